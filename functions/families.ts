@@ -571,13 +571,18 @@ const declared: readonly Declared[] = [
     environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
     permissions: {
       reads: [
+        "card",
         "order",
         "order_change",
         "order_shipment",
         "order_timeline",
         "order_transaction",
+        "published_material",
+        "published_product",
+        "published_sofa",
         "settings",
         "settings_secrets",
+        "stock",
       ],
       writes: [
         "activity",

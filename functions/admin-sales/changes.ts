@@ -18,7 +18,7 @@ export const addChange = route({
   path: "/admin/orders/{id}/changes",
   summary: "Change what an order owes",
   description:
-    "Takes unsent units off, takes delivered units back and reduces prices. With " +
+    "Takes unsent units off, takes delivered units back, reduces prices and, until the first dispatch, adds lines. With " +
     "`preview=true` it takes no key and stores nothing; send the preview's `ETag` as `If-Match` to make exactly that " +
     "change. Reductions and refunds need `orders.refund` too. If nothing would be left of an order of which nothing was " +
     "sent, 409 `invalid_transition` points to `cancelled`.",
@@ -36,12 +36,12 @@ export const addChange = route({
     data: ChangeEffect.extend({ order: AdminOrder }),
     headers: ["ETag"],
   },
-  errors: ["in_progress", "invalid_transition", "version_mismatch"],
+  errors: ["in_progress", "insufficient_stock", "invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const { permissions, query } = call;
     if (query.preview) {
-      const { before, after, effect } = previewChange(call);
+      const { before, after, effect } = await previewChange(call, deps);
       const data = { ...effect, order: adminOrder(after, permissions) };
       return { data, version: before.order.version };
     }

@@ -3,10 +3,11 @@ import { connectGateways } from "#functions/connect/gateways.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
-import { openSettings } from "#shared/storage/settings/settings.ts";
+import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
 
 export interface Deps extends StaffFamilyDeps {
   orders: OrderStore;
+  settings: SettingsStore;
   /**
    * Returns the payment gateway, or null if it is not configured. Refunds of earlier payments use the gateway even
    * while online payment is switched off.
@@ -20,6 +21,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     ...family,
     orders: openOrders(family.table),
+    settings,
     gateway: connectGateways(environment, { ...family, settings }).configured,
     mediaBaseUrl: readVariable(environment, "MEDIA_BASE_URL"),
   };

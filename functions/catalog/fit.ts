@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { ChosenConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { materialsOf } from "#shared/search/documents.ts";
-import { ChosenConfiguration } from "#shared/domain/cart/cart-input.ts";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { Fit, Opening, Room, fitOf } from "#shared/domain/delivery/fit.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Card } from "#shared/domain/catalog/card.ts";
-import { ChosenConfiguration } from "#shared/domain/cart/cart-input.ts";
-import { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
+import { ChosenConfiguration, PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { PublicSofaLanding } from "#shared/domain/content/content.ts";
 import { Code, Slug } from "#shared/domain/base/names.ts";
 import { sofaJsonLd } from "#shared/domain/seo/json-ld.ts";

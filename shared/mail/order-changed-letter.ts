@@ -1,17 +1,24 @@
 import type { ChangeRow } from "../domain/order/change-row.ts";
-import type { OrderRecord } from "../domain/order/order.ts";
+import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";
-import { surplusOf } from "../domain/payment/payment.ts";
+import { amountToPay, heldAmount, isPayable, surplusOf } from "../domain/payment/payment.ts";
+import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
-import { type Block, type Fact, type Letter, facts, paragraph } from "./letter.ts";
+import { type Block, type Fact, type Letter, facts, link, paragraph } from "./letter.ts";
+import { balanceToPay } from "./order-letters.ts";
 import { pieces, toBuyer } from "./order-step-letters.ts";
-import { followLink, money } from "./wording.ts";
+import { followLink, moment, money } from "./wording.ts";
 
-/** Says what staff changed in an order, and what is due or comes back. */
+/**
+ * Says what staff changed in an order, what is due and how to pay it, or what comes back.
+ *
+ * @param options.url opens the page of the order; null if nobody can open it
+ */
 export function orderChangedLetter(
   store: StoreSettings,
   { order, rows }: OrderRecord,
-  { id, taken_off, came_back, reduced }: ChangeRow,
+  { id, taken_off, came_back, reduced, added }: ChangeRow,
+  { payments, url }: { readonly payments: PaymentSettings; readonly url: string | null },
 ): Letter {
   const { number, currency } = order;
   const { current, due } = totalsNow(order);
@@ -33,7 +40,29 @@ export function orderChangedLetter(
     paragraph(`We have changed your order ${number}.`),
     ...list("Taken off your order", taken_off),
     ...list("Returned to us", came_back),
+    ...list("Added to your order", added),
     facts("Your order now", sums),
+    ...howToPay(store, order, payments, url),
     followLink(store, order),
   ]);
+}
+
+/** How to pay what the buyer has to pay now. */
+function howToPay(
+  store: StoreSettings,
+  order: StoredOrder,
+  payments: PaymentSettings,
+  url: string | null,
+): Block[] {
+  const { payment_method, currency, addition } = order;
+  if (!isPayable(order)) return [];
+  if (payment_method === "bank_transfer") return balanceToPay(store, order, payments, url);
+  const amount = payment_method === "cod" ? heldAmount(order) : amountToPay(order);
+  const until = addition?.due_at;
+  if (amount === 0) return [];
+  const rows: Fact[] = [
+    ["Amount", money(store, amount, currency), "strong"],
+    ...(until ? [["Please pay before", moment(store, until)] satisfies Fact] : []),
+  ];
+  return [facts("How to pay", rows), ...(url === null ? [] : [link("Pay now", url)])];
 }

@@ -46,6 +46,7 @@ const readAt: Readonly<Record<string, string>> = {
   "/admin/orders/{id}/shipments/{shipment}": "/admin/orders/{id}",
   "/admin/orders/{id}/refunds/{transaction}": "/admin/orders/{id}",
   "/admin/orders/{id}/payment-schedule/{code}": "/admin/orders/{id}",
+  "/admin/orders/{id}/lines/{line}": "/admin/orders/{id}",
 };
 
 /** PATCH endpoints that refuse an empty body. */
@@ -54,6 +55,7 @@ const actionPatches = new Set([
   "PATCH /admin/inventory/{sku}",
   "PATCH /admin/orders/{id}/refunds/{transaction}",
   "PATCH /admin/orders/{id}/payment-schedule/{code}",
+  "PATCH /admin/orders/{id}/lines/{line}",
 ]);
 
 describe("a PATCH without changes leaves version and updated_at unchanged", () => {

@@ -38,7 +38,7 @@ export async function replaceCartContent(
   const { items, coupon = null } = call.body;
   const admission = countGuess(call, coupon, deps);
   return saving(call, first, deps, async (opened) => ({
-    lines: await draftLines(opened.reads, [], items, call.now),
+    lines: await draftLines(opened.reads, [], items, call),
     coupon,
     couponIsNew: true,
     admission,
@@ -59,7 +59,7 @@ export async function changeCartItems(
   const { items, coupon } = call.body;
   const admission = countGuess(call, coupon, deps);
   return saving(call, first, deps, async ({ cart, reads }) => ({
-    lines: await draftLines(reads, cart?.lines ?? [], items, call.now),
+    lines: await draftLines(reads, cart?.lines ?? [], items, call),
     coupon: coupon === undefined ? (cart?.coupon_code ?? null) : coupon,
     couponIsNew: coupon !== undefined,
     admission,

@@ -42,20 +42,21 @@ export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
 /**
  * The lines of the new cart without prices: existing lines with the requested changes, then new lines.
  *
+ * @param options.under the member of the request that has the items
  * @throws AppError `validation_failed` naming every invalid item
  */
 export async function draftLines(
   getMany: Table["getMany"],
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  now: Date,
+  { now, under = "items" }: { readonly now: Date; readonly under?: "items" | "add" },
 ): Promise<DraftLine[]> {
   const { stock, sofas } = await readNamed(getMany, existing, items);
   const errors: FieldErrors = {};
   let drafts = untouched(existing);
 
   for (const [index, item] of items.entries()) {
-    const path = `items.${index}`;
+    const path = `${under}.${index}`;
     const refuse = (member: string, sentence: string): undefined => {
       errors[`${path}.${member}`] ??= [sentence];
     };

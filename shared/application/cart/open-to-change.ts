@@ -53,7 +53,7 @@ async function newLines(
 ): Promise<StoredCartLine[]> {
   const added = items.filter(({ kind }) => kind !== "change");
   try {
-    return (await draftLines(getMany, [], added, now)).map(({ line }) => line);
+    return (await draftLines(getMany, [], added, { now })).map(({ line }) => line);
   } catch {
     // What failed here fails again when the cart is saved.
     return [];

@@ -34,7 +34,7 @@ async function priceItems(
   buyer: Buyer,
   choices: Parameters<typeof priceLines>[2],
 ) {
-  const drafts = await draftLines(getMany, [], items, choices.now).catch((error: unknown) => {
+  const drafts = await draftLines(getMany, [], items, choices).catch((error: unknown) => {
     throw namingItem(items, error);
   });
   const lines = drafts.map(({ line }) => line);

@@ -155,7 +155,8 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   order_changed: toBuyer({
     loads: loadChange,
     isStale: isOver,
-    letter: ({ store, record, change }) => orderChangedLetter(store, record, change),
+    letter: ({ store, record, change, settings, url }) =>
+      orderChangedLetter(store, record, change, { payments: settings.payments, url }),
     document: ({ order, record, change, url }) =>
       carriedBy(order, carried.order_changed(record, change.id), url),
   }),

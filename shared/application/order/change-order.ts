@@ -11,7 +11,10 @@ import type { ChangeInput } from "#shared/domain/order/change-input.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { planChange } from "#shared/domain/order/plan-change.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
 import { covers } from "#shared/domain/staff/covers.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import { cancelInstead } from "./refund-order.ts";
 import type { OrderStep } from "./step-order.ts";
 import type { Booked, BookingCall } from "./step-order-once.ts";
@@ -22,21 +25,32 @@ interface ChangeCall extends BookingCall {
   readonly permissions: readonly string[];
 }
 
+interface ChangePorts extends RefundPorts {
+  readonly settings: Pick<SettingsStore, "current">;
+}
+
+/** A change before it is judged. */
+interface Requested {
+  readonly id: string;
+  readonly added: AddedLines;
+  readonly settings: Settings;
+}
+
 /**
  * Changes what an order owes, once per idempotency key and in one transaction. Refunds through the gateway are made
  * before the answer, unless it is unreachable.
  *
- * @throws AppError as `stepWithRefunds`, `validation_failed`, `forbidden`, `invalid_transition`
+ * @throws AppError as `stepWithRefunds`, `validation_failed`, `forbidden`, `invalid_transition`, `insufficient_stock`
  */
 export async function changeOrder(
   call: ChangeCall,
-  deps: RefundPorts,
+  deps: ChangePorts,
 ): Promise<Booked & { readonly effect: ChangeEffect }> {
-  const id = newId("chg", call.now);
+  const requested = await read(call, deps);
   const booked = await stepWithRefunds(call, deps, {
     what: "change",
-    id,
-    step: stepOf(call, id),
+    id: requested.id,
+    step: stepOf(call, requested),
     selects: ({ change_id }, change) => change_id === change,
   });
   return { ...booked, effect: effectOfChange(booked.record, booked.id, call.body) };
@@ -47,33 +61,55 @@ export async function changeOrder(
  *
  * @throws AppError as `changeOrder`
  */
-export function previewChange(
+export async function previewChange(
   call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | "permissions">,
-): {
+  deps: Pick<ChangePorts, "table" | "settings">,
+): Promise<{
   readonly before: OrderRecord;
   readonly after: OrderRecord;
   readonly effect: ChangeEffect;
-} {
+}> {
   const { now, body } = call;
   const before = orNotFound(call.first);
   requireVersion(call.headers["if-match"], before.order.version);
-  const id = newId("chg", now);
+  const requested = await read(call, deps);
   const context = { now, newTransactionId: () => newId("txn", now), stockAvailable: true };
-  const change = stepOf(call, id)(before, context);
+  const change = stepOf(call, requested)(before, context);
+  const refused = change && outOfStock(requested.added, shortOf(change, requested.added));
+  if (refused) throw refused;
   const after = change ? changed(before, change) : before;
-  return { before, after, effect: effectOfChange(after, id, body) };
+  return { before, after, effect: effectOfChange(after, requested.id, body) };
+}
+
+/** Reads what the change depends on besides the order, and prices what it adds. */
+async function read(
+  { first, body, now }: Pick<ChangeCall, "first" | "body" | "now">,
+  { table, settings: store }: Pick<ChangePorts, "table" | "settings">,
+): Promise<Requested> {
+  const { order } = orNotFound(first);
+  const id = newId("chg", now);
+  const settings = await store.current();
+  const added = await addedLines(table, body.add, { order, tax: settings.tax, id, now });
+  return { id, added, settings };
 }
 
 const stepOf =
-  ({ body, permissions }: Pick<ChangeCall, "body" | "permissions">, id: string): OrderStep =>
-  (record, { now, newTransactionId, stockAvailable }) => {
+  (
+    { body, permissions }: Pick<ChangeCall, "body" | "permissions">,
+    { id, added, settings }: Requested,
+  ): OrderStep =>
+  (record, { now, newTransactionId, stockAvailable, short = new Map() }) => {
     if (!stockAvailable) {
-      throw invalidField(
-        "take_off",
-        "The inventory has too few of these units, or reserves too few. Correct the stock first.",
+      throw (
+        outOfStock(added, short) ??
+        invalidField(
+          "take_off",
+          "The inventory has too few of these units, or reserves too few. Correct the stock first.",
+        )
       );
     }
-    const outcome = planChange(record, body, { now, id, newTransactionId });
+    const context = { now, id, added: added.items, settings, newTransactionId };
+    const outcome = planChange(record, body, context);
     switch (outcome.kind) {
       case "refused":
         throw invalidFields(outcome.problems);

@@ -17,6 +17,8 @@ export interface OrderDeps {
 export interface StepTry {
   readonly now: Date;
   newTransactionId(): string;
+  /** The available units of the SKUs whose stock refused the previous attempt, by SKU. */
+  readonly short?: ReadonlyMap<string, number>;
   /** False if the previous attempt failed because stock was insufficient or a quote was used by another order. */
   readonly stockAvailable: boolean;
 }
@@ -65,8 +67,10 @@ export async function tryStep(
   { now, furtherWrites = () => [] }: StepContext,
   step: OrderStep,
 ): Promise<OrderRecord> {
-  const take = async (stockAvailable: boolean): Promise<OrderRecord> => {
-    const context = { now, newTransactionId: () => newId("txn", now), stockAvailable };
+  const take = async (short?: ReadonlyMap<string, number>): Promise<OrderRecord> => {
+    const stockAvailable = short === undefined;
+    const ids = { now, newTransactionId: () => newId("txn", now) };
+    const context = { ...ids, stockAvailable, ...(short && { short }) };
     const change = step(record, context);
     if (!change) return record;
     const { writes, stockAndQuotes } = changeOrder(record.order, change, now);
@@ -76,9 +80,16 @@ export async function tryStep(
     } catch (error) {
       // If the order itself has changed, its write is refused first, which does not show whether stock is sufficient.
       const isUnavailable = error instanceof Refused && stockAndQuotes.includes(error.first.write);
-      if (stockAvailable && isUnavailable) return take(false);
+      if (stockAvailable && isUnavailable) return take(shortIn(error));
       throw error;
     }
   };
-  return take(true);
+  return take();
 }
+
+const shortIn = ({ failures }: Refused): Map<string, number> =>
+  new Map(
+    failures.flatMap(({ conflictingItem: row }) =>
+      typeof row?.["sku"] === "string" ? [[row["sku"], Number(row["available"] ?? 0)]] : [],
+    ),
+  );

@@ -134,6 +134,9 @@ export const Timestamp = LimitedString(40)
   .meta({ example: "2026-11-21T09:00:00.000Z" });
 export type Timestamp = z.output<typeof Timestamp>;
 
+/** One shared schema for all members that may lack a time, so that the description has it once. */
+export const NullableTimestamp = Timestamp.nullable();
+
 /** A calendar day in the store's timezone, from 2000 to 2100. */
 export const Day = LimitedString(10)
   .check(

@@ -1,16 +1,10 @@
 import * as z from "zod";
 import { cartLimits } from "./cart-limits.ts";
-import { Configuration } from "../sofa/configuration.ts";
+import { ChosenConfiguration, type Configuration } from "../sofa/configuration.ts";
 import { CouponCode } from "../pricing/coupon.ts";
 import { Id } from "../base/ids.ts";
 import { Sku, Slug } from "../base/names.ts";
 import { MultilineText } from "../base/text.ts";
-
-export const ChosenConfiguration = Configuration.refine(
-  (configuration) =>
-    Buffer.byteLength(JSON.stringify(configuration)) <= cartLimits.configurationBytes,
-  "The configuration field must not be greater than 4 kilobytes.",
-);
 
 /** A new cart line from a request. */
 export type NewLine =

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Card, CardKind } from "../catalog/card.ts";
-import { Configuration } from "../sofa/configuration.ts";
-import { ChosenConfiguration } from "./cart-input.ts";
+import { ChosenConfiguration, Configuration } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Slug } from "../base/names.ts";

@@ -126,6 +126,7 @@ export function orderFromCart(placement: Placement): {
     delivered_at: null,
     slot: placement.slot,
     offers_slot: placement.offersSlot,
+    addition: null,
     waiver: null,
     deposit: placement.deposit === null ? null : agreed(placement.deposit, placement),
   };
@@ -156,7 +157,11 @@ function quotesOf(lines: StoredCart["lines"]): StoredOrder["quotes"] {
   return Array.from(new Map(quoted), ([id, revision]) => ({ id, revision }));
 }
 
-function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmounts): OrderItem {
+/** The line of an order for a priced line. */
+export function orderItem(
+  line: PricedLine,
+  { amounts, tax_components }: PricedLineAmounts,
+): OrderItem {
   return {
     ...identityOf(line),
     ...amounts,
@@ -170,6 +175,9 @@ function orderItem(line: PricedLine, { amounts, tax_components }: PricedLineAmou
     upload_ids: [...line.upload_ids],
     note: line.note,
     parcels: [...line.parcels],
+    change_id: null,
+    added_at: null,
+    ready_at: null,
   };
 }
 

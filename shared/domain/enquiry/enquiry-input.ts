@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { PostalCode } from "../contact/postal-code.ts";
 import { Id } from "../base/ids.ts";
-import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
+import { Email, MultilineText, NullableTimestamp, Phone, Text } from "../base/text.ts";
 import { EnquirySource } from "./enquiry.ts";
 
 /** Members of every contact form. */
@@ -46,7 +46,7 @@ export const enquiryPatch = {
     .nullable()
     .optional()
     .meta({ description: "Id of an active staff user; null removes the assignment" }),
-  follow_up_at: Timestamp.nullable().optional(),
+  follow_up_at: NullableTimestamp.optional(),
   notes: MultilineText(5_000)
     .optional()
     .meta({ description: "A note to add; existing notes are kept" }),

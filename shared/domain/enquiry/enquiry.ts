@@ -6,7 +6,7 @@ import { readableSigns } from "../order/order-number.ts";
 import type { Machine } from "../order/order-states.ts";
 import { allowedTransitions, canMove } from "../order/order-states.ts";
 import { machineText } from "../base/machine-text.ts";
-import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
+import { Email, MultilineText, NullableTimestamp, Phone, Text, Timestamp } from "../base/text.ts";
 import { isPageAddress, noPageAddress } from "../base/web-address.ts";
 
 /** The number that customers name on the phone. It starts with `L` for a lead and with `Q` for a quote. */
@@ -70,10 +70,10 @@ export const storedEnquiry = {
   consented_at: Timestamp,
   /** Id of the assigned staff user. */
   assignee_id: z.string().nullable(),
-  follow_up_at: Timestamp.nullable(),
-  erased_at: Timestamp.nullable()
-    .default(null)
-    .meta({ description: "When the personal data was erased" }),
+  follow_up_at: NullableTimestamp,
+  erased_at: NullableTimestamp.default(null).meta({
+    description: "When the personal data was erased",
+  }),
   version: z.int().min(1),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { ChosenConfiguration } from "../cart/cart-input.ts";
-import { Configuration } from "../sofa/configuration.ts";
+import { ChosenConfiguration, Configuration } from "../sofa/configuration.ts";
 import {
   type Edited,
   type EnquiryReference,

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { LeadTime } from "../catalog/availability.ts";
-import { ChosenConfiguration } from "../cart/cart-input.ts";
-import type { Configuration } from "../sofa/configuration.ts";
+import { ChosenConfiguration, type Configuration } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import { Code, Sku, Slug } from "../base/names.ts";

@@ -4,7 +4,7 @@ import { Id } from "../base/ids.ts";
 import { Currency } from "../base/money.ts";
 import { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus } from "./quote-states.ts";
-import { Timestamp } from "../base/text.ts";
+import { NullableTimestamp } from "../base/text.ts";
 
 export const quoteLimits = { items: 30, uploads: 10 } as const;
 
@@ -22,11 +22,11 @@ export const StoredQuote = z.object({
   shipping_note: z.string().nullable(),
   /** How often the quote was sent. */
   revision: z.int().min(0),
-  valid_until: Timestamp.nullable(),
+  valid_until: NullableTimestamp,
   /** Hash of the token in the link mailed last; null if no link is valid. */
   link_hash: z.string().nullable(),
-  sent_at: Timestamp.nullable(),
-  accepted_at: Timestamp.nullable(),
+  sent_at: NullableTimestamp,
+  accepted_at: NullableTimestamp,
   declined_reason: z.string().nullable(),
   /** The order that was placed at the quote's prices. */
   order_id: z.string().nullable(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { StaffName } from "../enquiry/enquiry-view.ts";
 import { Id } from "../base/ids.ts";
 import { Message } from "./message.ts";
-import { Text, Timestamp } from "../base/text.ts";
+import { NullableTimestamp, Text, Timestamp } from "../base/text.ts";
 import { WhatsAppNumber } from "./whatsapp-number.ts";
 
 /** `open` awaits the shop's answer; `pending` awaits the customer or something else. */
@@ -22,7 +22,7 @@ export const Conversation = z.object({
   order_id: Id("ord").nullable(),
   last_message: Message.pick({ direction: true, kind: true, text: true, at: true }).nullable(),
   last_message_at: Timestamp,
-  reply_window_expires_at: Timestamp.nullable().meta({
+  reply_window_expires_at: NullableTimestamp.meta({
     description: "Free text can be sent until this time; null if the customer has never written",
   }),
   version: z.int().min(1),

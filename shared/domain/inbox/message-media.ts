@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { MediaAddress } from "../upload/media.ts";
 import type { MediaItem } from "../upload/media-item.ts";
-import { Timestamp } from "../base/text.ts";
+import { NullableTimestamp } from "../base/text.ts";
 import { RejectionReason } from "../upload/upload.ts";
 
 /** How many days a received file is kept. */
@@ -42,7 +42,7 @@ export const AdminMessageMedia = MessageMedia.omit({ address: true })
     reason: Reason.nullable().meta({ description: "Why the file was rejected" }),
     caption: z.string().nullable(),
     url: z.string().nullable().meta({ description: "The file, while `status` is `ready`" }),
-    expires_at: Timestamp.nullable().meta({
+    expires_at: NullableTimestamp.meta({
       description: "When `url` expires; null if there is no `url` or it does not expire",
     }),
   })

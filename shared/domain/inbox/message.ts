@@ -3,7 +3,7 @@ import { StaffName } from "../enquiry/enquiry-view.ts";
 import { Id } from "../base/ids.ts";
 import { type FileToSend, MessageMedia, AdminMessageMedia } from "./message-media.ts";
 import type { Machine } from "../order/order-states.ts";
-import { MultilineText, Text, Timestamp } from "../base/text.ts";
+import { MultilineText, NullableTimestamp, Text, Timestamp } from "../base/text.ts";
 
 export const MessageState = z.enum(["queued", "sent", "delivered", "read", "failed"]);
 export type MessageState = z.output<typeof MessageState>;
@@ -79,14 +79,14 @@ export const Message = z.object({
   /** Id of the staff user; null for the customer. */
   sent_by: Id("stf").nullable(),
   at: Timestamp.meta({ description: "When the message was written" }),
-  sent_at: Timestamp.nullable(),
-  delivered_at: Timestamp.nullable(),
-  read_at: Timestamp.nullable(),
-  failed_at: Timestamp.nullable(),
+  sent_at: NullableTimestamp,
+  delivered_at: NullableTimestamp,
+  read_at: NullableTimestamp,
+  failed_at: NullableTimestamp,
   /** Number of attempts to send it. */
   attempts: z.int().min(0),
   /** When the claim of a worker ends. Until then no other worker sends the message. */
-  claimed_until: Timestamp.nullable(),
+  claimed_until: NullableTimestamp,
 });
 export type Message = z.output<typeof Message>;
 

@@ -3,7 +3,7 @@ import type { Product, Variant } from "../catalog/product.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import { Sku } from "../base/names.ts";
-import { Email, Timestamp } from "../base/text.ts";
+import { Email, NullableTimestamp, Timestamp } from "../base/text.ts";
 import { isMailedWithinDay } from "./subscription.ts";
 
 export const AlertKind = z.enum(["back_in_stock", "price_drop"]);
@@ -49,14 +49,14 @@ export const ProductAlert = z.object({
   /** When the alert was last requested. While it is waiting, requests without proof do not count. */
   requested_at: Timestamp,
   /** When the last confirmation mail was sent; null after its link was used. */
-  confirmation_at: Timestamp.nullable(),
+  confirmation_at: NullableTimestamp,
   /** When confirmation mails were sent within a day before the last request. */
   confirmation_mails: z.array(Timestamp),
-  confirmed_at: Timestamp.nullable(),
+  confirmed_at: NullableTimestamp,
   /** When the outbox event of the last mail about the product was published. */
-  letter_at: Timestamp.nullable(),
+  letter_at: NullableTimestamp,
   /** When the person ended the alert. */
-  stopped_at: Timestamp.nullable(),
+  stopped_at: NullableTimestamp,
   version: z.int().min(1),
   created_at: Timestamp,
   updated_at: Timestamp,

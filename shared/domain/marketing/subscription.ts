@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Email, Text, Timestamp } from "../base/text.ts";
+import { Email, NullableTimestamp, Text, Timestamp } from "../base/text.ts";
 
 /** `pending` until the address is confirmed. */
 export const SubscriptionStatus = z.enum(["pending", "subscribed", "unsubscribed"]);
@@ -17,9 +17,9 @@ export const Subscription = z.object({
   /** When the subscription was last requested. */
   requested_at: Timestamp,
   /** When the last confirmation mail was sent. */
-  letter_at: Timestamp.nullable(),
-  confirmed_at: Timestamp.nullable(),
-  unsubscribed_at: Timestamp.nullable(),
+  letter_at: NullableTimestamp,
+  confirmed_at: NullableTimestamp,
+  unsubscribed_at: NullableTimestamp,
   /** Confirmation links of an earlier epoch are invalid. Unsubscribing raises the epoch. */
   epoch: z.int().min(1),
   version: z.int().min(1),

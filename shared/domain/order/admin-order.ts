@@ -31,6 +31,7 @@ export const AdminOrder = StoredOrder.omit({
   received: true,
   supplied: true,
   deposit: true,
+  addition: true,
   waiver: true,
   offers_slot: true,
   items: true,
@@ -90,6 +91,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     received: _received,
     supplied: _supplied,
     deposit: _deposit,
+    addition: _addition,
     waiver: _waiver,
     offers_slot: _offersSlot,
     ...rest

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { MultilineText, type Timestamp } from "../base/text.ts";
 import type { OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
-import { amountDue } from "../payment/payment.ts";
+import { isUnfulfilled } from "./order-states.ts";
+import { amountDue, unpaidNow } from "../payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "../payment/payment-schedule.ts";
 import { type OrderChange, type Step, changeOf } from "./order-change.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
@@ -40,6 +41,23 @@ const checkTimes = (deposit: OrderDeposit): Timestamp[] =>
 const isAwaited = ({ order }: OrderRecord): boolean =>
   order.status === "ready_to_dispatch" && isHeldForBalance(order);
 
+/** When the buyer is reminded of money that the order waits for, and when it is overdue. */
+function awaitedTimes(record: OrderRecord): { reminders: Timestamp[]; ends: Timestamp[] } {
+  const { status, deposit, addition, waiver } = record.order;
+  const balance = deposit?.due_at && isAwaited(record) ? deposit : null;
+  const isAdditionAwaited =
+    status !== "pending_payment" &&
+    !isUnfulfilled(status) &&
+    waiver === null &&
+    addition !== null &&
+    unpaidNow(record.order) > 0;
+  const ends = [balance?.due_at, isAdditionAwaited ? addition.due_at : null];
+  return {
+    reminders: balance ? reminderTimes(balance) : [],
+    ends: ends.filter((time) => typeof time === "string").toSorted(),
+  };
+}
+
 /** The latest past time of a list; undefined if it was handled, which a timeline entry of the type shows. */
 function unhandled(
   { rows }: OrderRecord,
@@ -53,15 +71,15 @@ function unhandled(
 }
 
 /**
- * Reminds the buyer of a due balance, and flags it for staff when it is overdue. Several reminders whose time has passed
+ * Reminds the buyer of a due balance, and flags it, and what was added, for staff when it is overdue. Several reminders whose time has passed
  * are sent as one. Returns undefined if nothing is to be done.
  */
 export function followBalance(record: OrderRecord, now: Date): OrderChange | undefined {
-  const { id, deposit } = record.order;
-  if (!deposit?.due_at || !isAwaited(record)) return undefined;
+  const { id } = record.order;
+  const { reminders, ends } = awaitedTimes(record);
   const at = now.toISOString();
-  const reminds = unhandled(record, "balance_reminder", reminderTimes(deposit), at) !== undefined;
-  const isOverdue = unhandled(record, "balance_overdue", [deposit.due_at], at) !== undefined;
+  const reminds = unhandled(record, "balance_reminder", reminders, at) !== undefined;
+  const isOverdue = unhandled(record, "balance_overdue", ends, at) !== undefined;
   if (!reminds && !isOverdue) return undefined;
   return changeOf(
     record,
@@ -86,12 +104,11 @@ const overdue = {
   public: false,
 } as const;
 
-/** When the balance is followed up next; null if nothing is planned. */
+/** When the balance, or what was added, is followed up next; null if nothing is planned. */
 export function nextBalanceCheck(record: OrderRecord, now: Date): Timestamp | null {
-  const { deposit } = record.order;
-  if (!deposit || !isAwaited(record)) return null;
+  const { reminders, ends } = awaitedTimes(record);
   const at = now.toISOString();
-  return checkTimes(deposit).find((time) => time > at) ?? null;
+  return [...reminders, ...ends].toSorted().find((time) => time > at) ?? null;
 }
 
 /** `PATCH /admin/orders/{id}/payment-schedule/{code}`. */

@@ -30,6 +30,7 @@ export function effectOfChange(
   id: string,
   input: ChangeInput,
 ): ChangeEffect {
+  const added = order.items.filter(({ change_id }) => change_id === id);
   const refunds = rows.transactions.filter(({ change_id }) => change_id === id);
   const refund = refunds.reduce(
     (sum, { state, amount }) => (state === "failed" ? sum : sum + amount),
@@ -39,7 +40,7 @@ export function effectOfChange(
   const hasVoucher = refunds.some(({ advance }) => advance !== undefined);
   return {
     money: { due: amountDue(order), surplus: surplusOf(order), refund },
-    stock: Array.from(stockMoves(order, movesOf(input)), ([sku, { add }]) => ({
+    stock: Array.from(stockMoves(order, movesOf(input, added)), ([sku, { add }]) => ({
       sku,
       on_hand: add.on_hand,
       reserved: add.reserved,

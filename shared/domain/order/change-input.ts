@@ -1,5 +1,8 @@
 import * as z from "zod";
+import { ChosenConfiguration } from "../sofa/configuration.ts";
+import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
+import { Sku, Slug } from "../base/names.ts";
 import { MultilineText } from "../base/text.ts";
 import { Reference } from "../payment/record-payment.ts";
 import { Goods } from "./shipment-input.ts";
@@ -8,6 +11,26 @@ const units = {
   id: z.string().max(60),
   quantity: z.int().min(1).max(99),
 };
+
+/** Units that a change adds as a new line. */
+const AddedUnits = z
+  .strictObject({
+    sku: Sku.optional(),
+    sofa: z
+      .union([Id("sofa"), Slug])
+      .optional()
+      .meta({ description: "Id or slug" }),
+    configuration: ChosenConfiguration.optional(),
+    quantity: units.quantity,
+    note: MultilineText(500).nullish(),
+  })
+  .refine(
+    ({ sku, sofa, configuration }) =>
+      (sku === undefined) !== (sofa === undefined) &&
+      (configuration === undefined || sofa !== undefined),
+    { path: ["sku"], error: "Give a SKU, or a sofa with its configuration." },
+  );
+export type AddedUnits = z.output<typeof AddedUnits>;
 
 /** `POST /admin/orders/{id}/changes`. */
 export const ChangeInput = z
@@ -32,6 +55,9 @@ export const ChangeInput = z
       .max(50)
       .default([])
       .meta({ description: "What lines, or the whole order, cost less" }),
+    add: z.array(AddedUnits).max(20).default([]).meta({
+      description: "New lines at the catalog's prices of the day, without the order's coupon",
+    }),
     reason: MultilineText(500).meta({ description: "Visible to staff only" }),
     refund: z
       .strictObject({
@@ -44,7 +70,8 @@ export const ChangeInput = z
     notify: z.boolean().default(true),
   })
   .refine(
-    ({ take_off, take_back, reduce }) => take_off.length + take_back.length + reduce.length > 0,
-    { path: ["take_off"], error: "Name what to take off, take back or reduce." },
+    ({ take_off, take_back, reduce, add }) =>
+      take_off.length + take_back.length + reduce.length + add.length > 0,
+    { path: ["take_off"], error: "Name what to take off, take back, reduce or add." },
   );
 export type ChangeInput = z.output<typeof ChangeInput>;

@@ -26,6 +26,8 @@ export const ChangeRow = z.object({
   reduced: z.array(z.object({ id: z.string().nullable(), amount: MoneySum })),
   /** What the shop keeps of units of a line that went. */
   kept: z.array(z.object({ id: z.string(), amount: MoneySum })).default([]),
+  /** Lines that were added. */
+  added: z.array(z.object(unitsOfLine)).default([]),
   /** What the change takes off the invoiced supply, which its credit note shows. */
   credit: Supply.optional(),
 });

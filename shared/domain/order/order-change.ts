@@ -2,9 +2,11 @@ import { idWithin } from "../base/ids.ts";
 import type { ChangeRow } from "./change-row.ts";
 import { confirmed } from "./confirm-order.ts";
 import { withCredit } from "./credit-supply.ts";
+import { following } from "./following.ts";
 import type { InvoiceSeries } from "./invoice.ts";
 import type {
   Attention,
+  OrderItem,
   OrderRecord,
   OrderRows,
   Shipment,
@@ -13,7 +15,6 @@ import type {
 } from "./order.ts";
 import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
-import { statusByUnits, unitsIn } from "./order-units.ts";
 import { valueOf } from "./order-value.ts";
 import {
   type LedgerRow,
@@ -25,7 +26,8 @@ import {
   receivedIn,
 } from "../payment/payment.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import { awaitsSlot, hasFailed, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
+import { type AdditionTerms, additionAfter } from "../payment/addition.ts";
+import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { withAdvances } from "./vouchers.ts";
 import type { Timestamp } from "../base/text.ts";
@@ -79,6 +81,9 @@ export interface Step {
   readonly paid_back?: ChangeRow["paid_back"];
   /** Value that is taken off without units. */
   readonly reduced?: ChangeRow["reduced"];
+  /** Lines that are added, and when they have to be paid. */
+  readonly added?: readonly OrderItem[];
+  readonly additionTerms?: AdditionTerms;
   /** What the shop keeps of units that go. */
   readonly kept?: ChangeRow["kept"];
   /** Id of the change's row; by default it follows from the order's id and version. */
@@ -102,12 +107,13 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   const { order, rows } = record;
   const at = notBefore(order.updated_at, now);
   const changes = changeRows(record, made, at);
-  const step = withConfirmation(record, made, changes);
+  const grown = withLines(record, made.added ?? []);
+  const step = withConfirmation(grown, made, changes);
   const { set = {}, attention = [], shipments = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
   const withUnits: OrderRecord = {
-    order: { ...order, ...set },
+    order: { ...grown.order, ...set },
     rows: changedRows(rows, { entries: [], transactions: [], shipments, changes }),
   };
   const follows = following(withUnits, at);
@@ -123,7 +129,10 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   ].map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
   const owing = { ...after, ...moneyMoved(ledger), received: receivedIn(ledger) };
-  const worth = { ...owing, current: valueOf(withUnits).current };
+  const { current } = valueOf(withUnits);
+  const by = current - valueOf(record).current;
+  const addition = additionAfter(order.addition, by, made.additionTerms);
+  const worth = { ...owing, current, addition };
   const payment_status = paymentStatus(ledger, {
     method: after.payment_method,
     current: currentOf(worth),
@@ -185,7 +194,8 @@ const tooMuch = {
 /** The row of what a step changes in the ledgers. */
 function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[] {
   const { taken_off = [], came_back = [], paid_back = [], reduced = [], kept = [] } = step;
-  const members = { taken_off, came_back, paid_back, reduced, kept };
+  const added = (step.added ?? []).map(({ id, quantity }) => ({ id, quantity }));
+  const members = { taken_off, came_back, paid_back, reduced, kept, added };
   if (Object.values(members).every((each) => each.length === 0)) return [];
   const { id, version } = record.order;
   const next = version + 1;
@@ -193,6 +203,12 @@ function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[]
   const row = { id: changeId, version: next, at, ...members };
   return [withCredit(record, row)];
 }
+
+/** The order with further lines. */
+export const withLines = (
+  { order, rows }: OrderRecord,
+  lines: readonly OrderItem[],
+): OrderRecord => ({ order: { ...order, items: [...order.items, ...lines] }, rows });
 
 /** The step with the confirmation of an unpaid order that a change leaves with nothing to pay. */
 function withConfirmation(
@@ -227,35 +243,6 @@ function withChange(
     row.type === "refund" && !known.has(row.id) ? { ...row, change_id: change.id } : row,
   );
 }
-
-/** What follows from where the units are: the status, and the end of a slot for which there is nothing more to send. */
-function following(
-  record: OrderRecord,
-  at: Timestamp,
-): { set: Partial<StoredOrder>; entries: readonly Omit<TimelineEntry, "at">[] } {
-  const { order, rows } = record;
-  const status = statusByUnits(record);
-  const { slot } = order;
-  const isEmpty = unitsIn(record, "open", "packed") === 0 && !hasFailed(record);
-  const freed = slot && !slot.has_left && isEmpty ? { slot: null } : {};
-  if (status === order.status) return { set: freed, entries: [] };
-  if (status !== "delivered") return { set: { status, ...freed }, entries: [cameBackWhole] };
-  const times = rows.shipments.flatMap(({ delivered_at }) => delivered_at ?? []);
-  const delivered_at = times.toSorted().at(-1) ?? at;
-  return { set: { status, delivered_at, ...freed }, entries: [arrivedWhole] };
-}
-
-const arrivedWhole = {
-  type: "delivered",
-  message: "Your order has been delivered.",
-  public: true,
-} as const;
-
-const cameBackWhole = {
-  type: "returned",
-  message: "Your order has come back to us.",
-  public: true,
-} as const;
 
 /**
  * The current time, or `last` if that is later: of two concurrent calls, the earlier one may be stored last, and the

@@ -2,10 +2,13 @@ import type { Day } from "../base/text.ts";
 import type { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
 import { type SlotShop, type SlotZone, firstDay } from "../delivery/slot-zone.ts";
 import { type OrderChange, changeOf } from "./order-change.ts";
-import type { OrderRecord, StoredOrder, TimelineEntry } from "./order.ts";
+import { type OrderRecord, type StoredOrder, type TimelineEntry, isInTheMaking } from "./order.ts";
 import { slotIsFree } from "./slot-choice.ts";
 
-/** The first day on which the order can be delivered. Its goods are ready as many days after its placement as they need. */
+/**
+ * The first day on which the order can be delivered. Its goods are ready as many days after they were ordered as they
+ * need.
+ */
 export function earliestDayOf(
   { status, placed_at, items }: StoredOrder,
   { slots }: SlotZone,
@@ -13,10 +16,11 @@ export function earliestDayOf(
   now: Date,
 ): Day {
   const planned = firstDay(slots.lead_days, shop, now);
-  if (status !== "confirmed") return planned;
-  const leadDays = Math.max(...items.map(({ lead_time }) => lead_time.max_days));
-  const ready = firstDay(leadDays, shop, new Date(placed_at));
-  return ready > planned ? ready : planned;
+  const awaited = status === "confirmed" ? items : items.filter(isInTheMaking);
+  const ready = awaited.map(({ lead_time, added_at }) =>
+    firstDay(lead_time.max_days, shop, new Date(added_at ?? placed_at)),
+  );
+  return [planned, ...ready].toSorted().at(-1) ?? planned;
 }
 
 /** The timeline entry of an order whose slot was chosen or moved. */

@@ -79,7 +79,7 @@ export const valueAfter = (
     reduced = [],
   }: Partial<Pick<ChangeRow, "taken_off" | "came_back" | "paid_back" | "reduced">>,
 ): OrderValue => {
-  const members = { taken_off, came_back, paid_back, reduced, kept: [] };
+  const members = { taken_off, came_back, paid_back, reduced, kept: [], added: [] };
   const change = { id: "", version: 0, at: "", ...members };
   return valueOf({ order, rows: { changes: [...rows.changes, change] } });
 };

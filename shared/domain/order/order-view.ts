@@ -192,11 +192,11 @@ function bankDetails(
   order: StoredOrder,
   { bank_transfer }: PaymentSettings,
 ): PaymentAction | undefined {
-  const { payment_method, number, expires_at, deposit } = order;
+  const { payment_method, number, expires_at, deposit, addition } = order;
   const waits = payment_method === "bank_transfer" && isPayable(order);
   const { account } = bank_transfer;
   if (!waits || account === null) return undefined;
-  const until = expires_at ?? deposit?.due_at ?? null;
+  const until = expires_at ?? deposit?.due_at ?? addition?.due_at ?? null;
   // The partial payment of an order that is paid at once has stopped its expiry. Staff decide about the rest.
   if (until === null && deposit === null) return undefined;
   return { type: "bank_details", account, reference: number, expires_at: until };

@@ -10,14 +10,14 @@ import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
-import { OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
+import { OrderAddition, OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
 import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
 import { PaymentMethod } from "../settings/settings.ts";
 import { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
 import { DeliveryWindow, Parcel } from "../delivery/shipping.ts";
 import { Supply } from "./supply.ts";
 import { TaxComponent } from "../pricing/tax.ts";
-import { Email, Phone, Timestamp } from "../base/text.ts";
+import { Email, NullableTimestamp, Phone, Timestamp } from "../base/text.ts";
 
 /** A line as it was bought. Later catalog changes do not affect it. */
 export const OrderItem = LineIdentity.extend({
@@ -34,8 +34,19 @@ export const OrderItem = LineIdentity.extend({
   note: z.string().nullable(),
   /** The packages of one unit. */
   parcels: z.array(Parcel).default([]),
+  change_id: Id("chg").nullable().default(null).meta({
+    description: "The change that added the line; null if it was ordered at checkout",
+  }),
+  /** When the line was added; null if it was ordered at checkout. */
+  added_at: NullableTimestamp.default(null),
+  ready_at: NullableTimestamp.default(null).meta({
+    description: "When an added line that is made to order was ready to be packed",
+  }),
 });
 export type OrderItem = z.output<typeof OrderItem>;
+
+/** A line of an order, with where its units are. */
+export const OrderLine = OrderItem.extend({ units: LineUnits }).meta({ id: "OrderLine" });
 
 export const OrderAddresses = z.object({ shipping: PostalAddress, billing: PostalAddress });
 export type OrderAddresses = z.output<typeof OrderAddresses>;
@@ -51,7 +62,10 @@ export const OrderShipping = z.object({
 });
 export type OrderShipping = z.output<typeof OrderShipping>;
 
-/** The totals agreed when the order was placed; always `grand_total = Σ line_total + shipping`. */
+/**
+ * The totals agreed when the order was placed; always `grand_total = Σ line_total + shipping`, without the lines that
+ * changes have added.
+ */
 export const AgreedTotals = z.object({
   items_subtotal: MoneySum,
   discount: MoneySum,
@@ -78,8 +92,8 @@ export const Shipment = z.object({
   carrier: z.string().nullable(),
   tracking_number: z.string().nullable(),
   tracking_url: z.string().nullable(),
-  dispatched_at: Timestamp.nullable(),
-  delivered_at: Timestamp.nullable(),
+  dispatched_at: NullableTimestamp,
+  delivered_at: NullableTimestamp,
   /** The order's slot when the shipment last left; null if the order had none. */
   slot: DeliverySlot.nullable().default(null),
 });
@@ -156,11 +170,13 @@ export const StoredOrder = z.object({
   placed_at: Timestamp,
   updated_at: Timestamp,
   /** When the order expires unless it is paid. */
-  expires_at: Timestamp.nullable(),
+  expires_at: NullableTimestamp,
   /** When the last shipment was delivered. */
-  delivered_at: Timestamp.nullable(),
+  delivered_at: NullableTimestamp,
   /** Null if the order is paid at once. */
   deposit: OrderDeposit.nullable().default(null),
+  /** What changes have added, less what was lowered since; null if nothing is left of it. */
+  addition: OrderAddition.nullable().default(null),
   /** Why staff let the order leave before everything is paid; null if they do not. */
   waiver: z.object({ reason: z.string(), at: Timestamp }).nullable().default(null),
   /** The booked delivery slot. */
@@ -173,6 +189,14 @@ export type StoredOrder = z.output<typeof StoredOrder>;
 /** Whether the buyer collects the order. */
 export const isCollected = ({ shipping }: Pick<StoredOrder, "shipping">): boolean =>
   shipping.method === "pickup";
+
+/** Whether the line was added and is made to order, and is not made yet. Its units cannot be packed. */
+export const isInTheMaking = ({
+  made_to_order,
+  change_id,
+  ready_at,
+}: Pick<OrderItem, "made_to_order" | "change_id" | "ready_at">): boolean =>
+  made_to_order && change_id !== null && ready_at === null;
 
 /** The rows that belong to an order. */
 export interface OrderRows {
@@ -217,7 +241,7 @@ export const Order = StoredOrder.pick({
   placed_at: true,
   expires_at: true,
 }).extend({
-  items: z.array(OrderItem.extend({ units: LineUnits })),
+  items: z.array(OrderLine),
   slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
   totals: AgreedTotals.extend({

@@ -5,9 +5,12 @@ import { refundEffects } from "../payment/refund-effects.ts";
 import { refundRows } from "../payment/refunds.ts";
 import type { ChangeInput } from "./change-input.ts";
 import type { ChangeRow } from "./change-row.ts";
-import { type OrderChange, type Step, changeOf } from "./order-change.ts";
-import { isUnfulfilled } from "./order-states.ts";
-import type { OrderRecord } from "./order.ts";
+import { additionTerms } from "../payment/addition.ts";
+import type { Settings } from "../settings/settings.ts";
+import { type OrderChange, type Step, changeOf, withLines } from "./order-change.ts";
+import { sizeProblems } from "./order-limits.ts";
+import { isBeforeDispatch, isUnfulfilled } from "./order-states.ts";
+import type { OrderItem, OrderRecord } from "./order.ts";
 import { unitsOf } from "./order-units.ts";
 import { reductionOf, valueAfter } from "./order-value.ts";
 import { stockMoves } from "./return-shipment.ts";
@@ -31,29 +34,37 @@ export interface ChangeContext {
   readonly now: Date;
   /** Id of the change's row. */
   readonly id: string;
+  /** The lines that are added, at their prices. */
+  readonly added: readonly OrderItem[];
+  readonly settings: Pick<Settings, "payments" | "shipping">;
   /** Creates the id of a ledger row. */
   newTransactionId(): string;
 }
 
 /**
- * Plans a change by staff: units that are taken off or back, reductions, and the refund of what was received beyond the
- * order's value then. Line reductions are made first, and one of the whole is spread over what is left.
+ * Plans a change by staff: units that are taken off or back, reductions, additions, and the refund of what was received
+ * beyond the order's value then. Line reductions are made first, and one of the whole is spread over what is left of the
+ * lines that the order had before.
  */
 export function planChange(
   record: OrderRecord,
   input: ChangeInput,
-  { now, id, newTransactionId }: ChangeContext,
+  { now, id, added, settings, newTransactionId }: ChangeContext,
 ): ChangePlanning {
   const { order, rows } = record;
   if (isUnfulfilled(order.status)) return { kind: "ended" };
   const unitProblems = problemsOfUnits(record, input);
   if (unitProblems.length > 0) return { kind: "refused", problems: unitProblems };
-  if (takesEverything(record, input.take_off)) return { kind: "everything" };
-  const units = unitsStep(record, input);
+  if (added.length > 0 && !mayAdd(record)) return { kind: "refused", problems: [tooLate] };
+  const grown = withLines(record, added);
+  if (takesEverything(grown, input.take_off)) return { kind: "everything" };
+  const units = unitsStep(grown, input, added);
+  const tooLarge = sizeProblems(grown.order, units.stock?.keys() ?? []);
+  if (tooLarge.length > 0) return { kind: "refused", problems: tooLarge };
   const reduction = reductionsOf(record, units, input);
   if (reduction.problems.length > 0) return { kind: "refused", problems: reduction.problems };
   const lowers = { ...units, reduced: reduction.reduced };
-  const { current } = valueAfter(record, lowers);
+  const { current } = valueAfter(grown, lowers);
   const surplus = surplusOf({ ...order, current, received: receivedIn(rows.transactions) });
   const { when, method: by = null, reference = null } = input.refund;
   const refunds = refundRows(
@@ -71,11 +82,18 @@ export function planChange(
     { newId: newTransactionId, at: now.toISOString() },
   );
   const effects = refundEffects(record, refunds, now);
+  const terms = additionTerms(grown.order, current, settings, now);
   const change = changeOf(
     record,
     {
       ...lowers,
       ...effects,
+      checksAt: [
+        ...(effects.checksAt ?? []),
+        ...(added.length > 0 && terms.due_at ? [terms.due_at] : []),
+      ],
+      added,
+      additionTerms: terms,
       changeId: id,
       entries: [
         { type: "order_changed", message: "Your order was changed.", public: input.notify },
@@ -93,6 +111,15 @@ export function planChange(
   );
   return { kind: "planned", change, paysBack: input.reduce.length > 0 || refunds.length > 0 };
 }
+
+/** Whether lines can be added: until the first dispatch. */
+const mayAdd = ({ order: { status } }: OrderRecord): boolean =>
+  status === "pending_payment" || isBeforeDispatch(status);
+
+const tooLate: Problem = {
+  path: "add",
+  message: "Lines can be added until the order is dispatched. Place a new order for them.",
+};
 
 function problemsOfUnits(record: OrderRecord, { take_off, take_back }: ChangeInput): Problem[] {
   const units = unitsOf(record);
@@ -120,17 +147,21 @@ interface NamedUnits {
 function unitsStep(
   record: OrderRecord,
   { take_off, take_back }: ChangeInput,
+  added: readonly OrderItem[],
 ): Pick<Step, "taken_off" | "came_back" | "shipments" | "stock"> {
   const off = take_off.map(({ id, quantity }) => ({ id, quantity }));
   return {
     ...withoutUnits(record, off),
     came_back: take_back.map(({ id, quantity }) => ({ id, quantity, undelivered: false })),
-    stock: stockMoves(record.order, movesOf({ take_off, take_back })),
+    stock: stockMoves(record.order, movesOf({ take_off, take_back }, added)),
   };
 }
 
 /** How the stock of each line changes. */
-export const movesOf = ({ take_off, take_back }: Pick<ChangeInput, "take_off" | "take_back">) => [
+export const movesOf = (
+  { take_off, take_back }: Pick<ChangeInput, "take_off" | "take_back">,
+  added: readonly Pick<OrderItem, "id" | "quantity">[],
+) => [
   ...take_off.map(({ id, quantity, goods }) => ({
     id,
     on_hand: goods === "scrap" ? -quantity : 0,
@@ -141,6 +172,7 @@ export const movesOf = ({ take_off, take_back }: Pick<ChangeInput, "take_off" | 
     on_hand: goods === "restock" ? quantity : 0,
     reserved: 0,
   })),
+  ...added.map(({ id, quantity }) => ({ id, on_hand: 0, reserved: quantity })),
 ];
 
 function reductionsOf(

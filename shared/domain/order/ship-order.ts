@@ -11,7 +11,7 @@ import {
   withEntries,
   withRows,
 } from "./order-change.ts";
-import { type OrderRecord, type Shipment, isCollected } from "./order.ts";
+import { type OrderRecord, type Shipment, isCollected, isInTheMaking } from "./order.ts";
 import { bySku, hasUnsent, unitsOf } from "./order-units.ts";
 import {
   type OrderStatus,
@@ -88,13 +88,16 @@ function shipmentCreated(items: Shipment["items"]): string {
   return `A shipment of ${units} ${units === 1 ? "unit" : "units"} was created.`;
 }
 
-const openUnits = (record: OrderRecord): Map<string, number> =>
-  new Map(Array.from(unitsOf(record), ([id, { open }]) => [id, open]));
+/** The open units of every line. Those of a line that is not made yet cannot be packed. */
+function openUnits(record: OrderRecord): Map<string, number> {
+  const making = new Set(record.order.items.filter(isInTheMaking).map(({ id }) => id));
+  return new Map(Array.from(unitsOf(record), ([id, { open }]) => [id, making.has(id) ? 0 : open]));
+}
 
 const nothingLeft = (record: OrderRecord): Problem => ({
   path: "items",
   message: hasUnsent(record)
-    ? "Every unit is already in a shipment."
+    ? "Every unit is already in a shipment, or still has to be made."
     : "There is nothing left to ship.",
 });
 

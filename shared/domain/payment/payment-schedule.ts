@@ -1,5 +1,5 @@
 import type { ScheduledPart } from "./deposit.ts";
-import { amountDue, currentOf, effectOf, receivedOf, type Transaction } from "./payment.ts";
+import { effectOf, heldAmount, partsOf, receivedOf, type Transaction } from "./payment.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
 
@@ -29,22 +29,20 @@ const balanceDue: ReadonlySet<OrderStatus> = new Set([
 ]);
 
 /**
- * What is paid when. The parts add up to what the order is worth: what lowers its value lowers the balance first, then
- * the deposit. The received money fills the parts in their sequence.
+ * What is paid when. The parts add up to what the order is worth: what lowers its value lowers what changes have added
+ * first, then the balance, then the deposit. The received money fills the parts that are due now first, then the others
+ * in their sequence.
  */
 export function paymentSchedule({
   order,
   rows,
 }: Pick<OrderRecord, "order" | "rows">): ScheduledPart[] {
   const { deposit, status } = order;
-  const total = currentOf(order);
+  const amounts = partsOf(order);
   const received = receivedOf(order);
   const receipts = receiptsOf(rows.transactions);
   const isOver = isUnfulfilled(status);
-  const part = (
-    of: Pick<ScheduledPart, "code" | "amount" | "due">,
-    before: number,
-  ): ScheduledPart => {
+  const part = (of: Part, before: number): ScheduledPart => {
     // Of an order that has ended, the parts that are no longer expected are worth nothing.
     const isPaid = received >= before + of.amount && !(isOver && of.amount === 0);
     const state = isPaid ? "paid" : isOver ? "open" : unpaidState(order, of);
@@ -56,25 +54,37 @@ export function paymentSchedule({
     };
   };
   const inCash = order.payment_method === "cod";
-  if (!deposit)
-    return [part({ code: "full", amount: total, due: inCash ? "on_delivery" : "now" }, 0)];
-  const amount = Math.min(deposit.amount, total);
-  const due = inCash ? "on_delivery" : "before_dispatch";
-  return [
-    part({ code: "deposit", amount, due: "now" }, 0),
-    part({ code: "balance", amount: total - amount, due }, amount),
+  const later = deposit ? "before_dispatch" : "now";
+  const addedDue = inCash ? (order.addition?.due ?? "now") : "now";
+  const parts: Part[] = [
+    ...(deposit ? [{ code: "deposit", amount: amounts.deposit, due: "now" } as const] : []),
+    {
+      code: deposit ? "balance" : "full",
+      amount: amounts.rest,
+      due: inCash ? "on_delivery" : later,
+    },
+    ...(amounts.added > 0
+      ? [{ code: "change", amount: amounts.added, due: addedDue } as const]
+      : []),
   ];
+  const filled = [...parts.filter(isDueNow), ...parts.filter((each) => !isDueNow(each))];
+  const before = (of: Part) =>
+    filled.slice(0, filled.indexOf(of)).reduce((sum, { amount }) => sum + amount, 0);
+  return parts.map((each) => part(each, before(each)));
 }
 
-type Part = Pick<ScheduledPart, "code" | "due">;
+const isDueNow = ({ due }: Part): boolean => due === "now";
+
+type Part = Pick<ScheduledPart, "code" | "amount" | "due">;
 
 function unpaidState({ status, waiver }: StoredOrder, { code, due }: Part): ScheduledPart["state"] {
   if (code !== "deposit" && waiver) return "waived";
   return due === "now" || balanceDue.has(status) ? "due" : "open";
 }
 
-function dueAt({ expires_at, deposit }: StoredOrder, { due }: Part): string | null {
+function dueAt({ expires_at, deposit, addition }: StoredOrder, { code, due }: Part): string | null {
   if (due === "on_delivery") return null;
+  if (code === "change") return addition?.due_at ?? null;
   return due === "now" ? expires_at : (deposit?.due_at ?? null);
 }
 
@@ -84,6 +94,6 @@ function paidAt(receipts: readonly Receipt[], amount: number): string | undefine
   return receipts[last + 1]?.at;
 }
 
-/** Whether the order must not leave: money is due that is neither waived nor paid in cash on delivery. */
+/** Whether the order must not leave: money is due that is neither waived nor paid on delivery. */
 export const isHeldForBalance = (order: StoredOrder): boolean =>
-  order.waiver === null && order.payment_method !== "cod" && amountDue(order) > 0;
+  order.waiver === null && heldAmount(order) > 0;

@@ -2,9 +2,9 @@ import * as z from "zod";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
-import type { OrderDeposit } from "./deposit.ts";
+import type { OrderAddition, OrderDeposit } from "./deposit.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
-import { Day, Timestamp } from "../base/text.ts";
+import { Day, NullableTimestamp, Timestamp } from "../base/text.ts";
 
 export const PaymentStatus = z
   .enum([
@@ -79,7 +79,7 @@ export const PaymentAction = z.discriminatedUnion("type", [
     type: z.literal("bank_details"),
     account: BankAccount,
     reference: z.string(),
-    expires_at: Timestamp.nullable().meta({
+    expires_at: NullableTimestamp.meta({
       description: "Null for a balance that may be paid before it is due",
     }),
   }),
@@ -196,7 +196,10 @@ export interface Owing {
   readonly paid: number;
   readonly refunded: number;
   readonly deposit: Pick<OrderDeposit, "amount"> | null;
+  readonly addition?: Pick<OrderAddition, "amount" | "due"> | null;
 }
+
+type OwingBy = Owing & { readonly payment_method: PaymentMethod };
 
 /** What the goods of an order are worth, even if it has expired. A late payment may still confirm it. */
 const goodsWorth = ({ current, totals }: Owing): number => current ?? totals.grand_total;
@@ -221,21 +224,53 @@ export const surplusOf = (order: Owing): number =>
 export const amountToConfirm = (order: Owing): number =>
   Math.min(order.deposit?.amount ?? Infinity, goodsWorth(order));
 
-/** The amount that the next payment should have: what is missing of the deposit, afterwards all that is still to be paid. */
-export function amountToPay(order: Owing): number {
-  const isUnconfirmed = order.status === "pending_payment" || order.status === "expired";
-  return isUnconfirmed ? Math.max(0, amountToConfirm(order) - receivedOf(order)) : amountDue(order);
+/**
+ * The amount that the next payment should have: what is missing of the deposit, then what is due now, and from
+ * `ready_to_dispatch` on all that is still to be paid.
+ */
+export function amountToPay(order: OwingBy): number {
+  const { status } = order;
+  if (status === "pending_payment" || status === "expired") {
+    return Math.max(0, amountToConfirm(order) - receivedOf(order));
+  }
+  const isBalanceLater = status === "confirmed" || status === "in_production";
+  const now = order.payment_method !== "cod" && isBalanceLater ? unpaidNow(order) : 0;
+  return now > 0 ? now : amountDue(order);
 }
+
+/** The amounts of the parts of an order: the deposit, if it has one, what changes have added, and the rest. */
+export function partsOf(order: Owing): { deposit: number; added: number; rest: number } {
+  const total = currentOf(order);
+  const deposit = Math.min(order.deposit?.amount ?? 0, total);
+  const added = Math.min(order.addition?.amount ?? 0, total - deposit);
+  return { deposit, added, rest: total - deposit - added };
+}
+
+/** What is still to be paid of the parts that are due now. Received money fills them before the others. */
+export function unpaidNow(order: OwingBy): number {
+  const { deposit, added, rest } = partsOf(order);
+  const isInCash = order.payment_method === "cod";
+  const isRestNow = order.deposit === null && !isInCash;
+  const addedNow = order.addition?.due === "now" || !isInCash ? added : 0;
+  return Math.max(0, deposit + addedNow + (isRestNow ? rest : 0) - receivedOf(order));
+}
+
+/** What has to be paid before the order may leave, unless it is waived. */
+export const heldAmount = (order: OwingBy): number => {
+  if (order.payment_method !== "cod") return amountDue(order);
+  const { added } = partsOf(order);
+  return order.addition?.due === "now" ? Math.min(added, unpaidNow(order)) : 0;
+};
 
 /**
  * Whether the buyer can make a payment: the first one, the balance of an order that is paid in parts, or what is due
  * again. What is paid on delivery in one amount is not payable.
  */
-export const isPayable = (order: Owing & { readonly payment_method: PaymentMethod }): boolean =>
+export const isPayable = (order: OwingBy): boolean =>
   order.status === "pending_payment" ||
   (!isUnfulfilled(order.status) &&
     amountDue(order) > 0 &&
-    (order.deposit !== null || order.payment_method !== "cod"));
+    (order.deposit !== null || order.payment_method !== "cod" || heldAmount(order) > 0));
 
 /** Whether the buyer can pay the balance now. What is paid in cash on delivery cannot be paid otherwise after dispatch. */
 export const mayPayBalance = (order: Parameters<typeof isPayable>[0]): boolean =>

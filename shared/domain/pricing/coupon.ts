@@ -10,7 +10,7 @@ import {
   writtenAmount,
 } from "../base/money.ts";
 import { MachineText, readsAs, withoutSpaces } from "../base/machine-text.ts";
-import { LimitedString, Text, Timestamp } from "../base/text.ts";
+import { LimitedString, NullableTimestamp, Text, Timestamp } from "../base/text.ts";
 
 /** Codes are converted to upper case, so they are not case-sensitive. Spaces are removed. */
 export const CouponCode = MachineText(32)
@@ -40,9 +40,9 @@ export const Coupon = z.object({
   active: z.boolean(),
   benefit: CouponBenefit,
   /** Start of validity, inclusive. */
-  starts_at: Timestamp.nullable(),
+  starts_at: NullableTimestamp,
   /** End of validity, exclusive. */
-  ends_at: Timestamp.nullable(),
+  ends_at: NullableTimestamp,
   /** Minimum subtotal of the lines that the coupon applies to. */
   min_subtotal: Money.nullable(),
   /**

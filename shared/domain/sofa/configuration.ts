@@ -16,6 +16,14 @@ export const Configuration = z
   });
 export type Configuration = z.output<typeof Configuration>;
 
+const maxConfigurationBytes = 4096;
+
+/** A configuration from a request. */
+export const ChosenConfiguration = Configuration.refine(
+  (configuration) => Buffer.byteLength(JSON.stringify(configuration)) <= maxConfigurationBytes,
+  "The configuration field must not be greater than 4 kilobytes.",
+);
+
 export const ConfigurationErrorCode = z.enum([
   "unknown_option",
   "unknown_value",

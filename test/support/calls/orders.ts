@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { plusDays } from "#shared/domain/base/day.ts";
 import type { Budgets } from "./budget.ts";
-import type { AdminShipment } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
-import { aCheckout, plantProduct } from "../shop/plant.ts";
+import { aCheckout, plantProduct, plantSofa } from "../shop/plant.ts";
 import { ordersInParts } from "../shop/placed-orders.ts";
 import { type Choice, asQuery, bySlot, openPlaces, slotDestination, zone } from "../shop/slots.ts";
 import { type Data, aShopper } from "../shop/shopping.ts";
@@ -141,6 +141,15 @@ export function orderCalls(shop: Shop): Calls {
         body: { state: "waived", reason: "Pays by cheque on delivery" },
       };
     },
+    async "PATCH /admin/orders/{id}/lines/{line}"() {
+      const [{ id }, { sofa }] = [await desk.place("cod"), await plantSofa(table)];
+      const add = [{ sofa: sofa.slug, quantity: 1 }];
+      const body = { add, reason: "Another one" };
+      const path = `${pathOf({ id })}/changes`;
+      const answer = await owner.post<Data<{ order: AdminOrder }>>(path, body, aKey());
+      const line = answer.body.data.order.items.at(-1)?.id ?? "";
+      return { params: { id, line }, body: { ready: true } };
+    },
     async "PATCH /admin/orders/{id}/refunds/{transaction}"() {
       const order = await paidByTransfer();
       const { body } = await owner.post<Booked>(
@@ -205,6 +214,7 @@ export const orderBudgets: Budgets = {
   "POST /admin/orders/{id}/changes": [7, 6, 8, 56],
   "POST /admin/orders/{id}/refunds": [7, 6, 7, 50],
   "PATCH /admin/orders/{id}/payment-schedule/{code}": [3, 2, 5, 27],
+  "PATCH /admin/orders/{id}/lines/{line}": [3, 2, 5, 27],
   "PATCH /admin/orders/{id}/refunds/{transaction}": [3, 2, 5, 27],
   "GET /admin/coupons": [3, 3, 18, 0],
   "POST /admin/coupons": [3, 3, 9, 13],

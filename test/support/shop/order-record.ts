@@ -125,6 +125,7 @@ export const aChange = (overrides: Partial<ChangeRow> = {}): ChangeRow => ({
   paid_back: [],
   reduced: [],
   kept: [],
+  added: [],
   ...overrides,
 });
 

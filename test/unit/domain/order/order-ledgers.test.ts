@@ -9,7 +9,7 @@ import { printedSupply } from "#shared/domain/order/invoice-view.ts";
 import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/lower-supply.ts";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
-import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import type { OrderItem, OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { hasFailed, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
 import { takeSlot } from "#shared/domain/order/order-slot.ts";
 import { holdsStock, unitsOf, unsentBySku } from "#shared/domain/order/order-units.ts";
@@ -22,7 +22,7 @@ import { amountDue, amountToPay, moneyMoved, surplusOf } from "#shared/domain/pa
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
-import { anId, noon } from "#test/support/shop/commerce.ts";
+import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aDeposit, aRecord } from "#test/support/shop/order-record.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
 
@@ -67,6 +67,7 @@ function placed(lines: readonly Line[], inCash: boolean, deposit: number | null)
   };
 }
 
+const settings = someSettings();
 const series = { name: "FS/26-27", issued_on: "2026-11-21" };
 
 /** An order with everything that happens to it. Steps that are refused change nothing. */
@@ -129,19 +130,45 @@ class Story {
     this.take(outcome.change);
   }
 
-  change(input: Partial<ChangeInput>): void {
-    const sent = ChangeInput.parse({ reason: "Because", ...input });
-    const context = { ...this.context, id: `chg_${++this.ids}` };
+  /** @param added totals of single units that are added, each from a stock of its own */
+  change(input: Partial<ChangeInput>, added: readonly number[] = []): void {
+    const sent = ChangeInput.parse({
+      reason: "Because",
+      ...input,
+      add: added.map(() => ({ sku: "ADDED", quantity: 1 })),
+    });
+    const id = `chg_${++this.ids}`;
+    const lines = added.map((total) => this.aLine(total, id));
+    const context = { ...this.context, id, added: lines, settings };
     const outcome = planChange(this.record, sent, context);
     if (outcome.kind !== "planned") return;
-    for (const { id, quantity, goods } of [...sent.take_off, ...sent.take_back]) {
-      const sku = this.record.order.items.find((item) => item.id === id)?.sku ?? "";
+    for (const { sku } of lines) this.stock.set(sku!, { on_hand: 9, reserved: 0 });
+    for (const { id: line, quantity, goods } of [...sent.take_off, ...sent.take_back]) {
+      const sku = this.record.order.items.find((item) => item.id === line)?.sku ?? "";
       if (goods !== "restock") this.gone.set(sku, (this.gone.get(sku) ?? 0) + quantity);
     }
     this.take(outcome.change);
     const { due, surplus, refund } = effectOfChange(this.record, context.id, sent).money;
     expect([due, surplus]).toEqual([amountDue(this.record.order), surplusOf(this.record.order)]);
     expect(sent.refund.when === "now" ? surplus : refund).toBe(0);
+  }
+
+  private aLine(line_total: number, change_id: string): OrderItem {
+    const number = ++this.ids;
+    const tax = Math.round((line_total * 9) / 118);
+    return {
+      ...this.record.order.items[0]!,
+      id: `line_added_${number}`,
+      sku: `ADDED-${number}`,
+      quantity: 1,
+      unit_price: line_total,
+      line_subtotal: line_total,
+      line_discount: 0,
+      line_total,
+      tax_components: gst([tax, tax]),
+      change_id,
+      added_at: this.now.toISOString(),
+    };
   }
 
   pack(items?: Shipment["items"]): void {
@@ -244,7 +271,10 @@ class Story {
     expect(order.current).toBeGreaterThanOrEqual(0);
     const { current } = order;
     if (order.status === "cancelled") expect(order.received).toBeGreaterThanOrEqual(current!);
-    const parts = paymentSchedule(this.record).reduce((sum, { amount }) => sum + amount, 0);
+    const schedule = paymentSchedule(this.record);
+    const parts = schedule.reduce((sum, { amount }) => sum + amount, 0);
+    const isDueNow = schedule.some(({ due, state }) => due === "now" && state === "due");
+    if (isDueNow && order.waiver === null) expect(isHeldForBalance(order)).toBe(true);
     expect(parts).toBe(order.status === "expired" ? 0 : current);
     if (this.invoiced) {
       expect(withoutEmptyLines(this.invoiced)).toEqual(withoutEmptyLines(supplyOf(this.record)));
@@ -312,15 +342,19 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
           { maxLength: 2 },
         ),
         when: fc.constantFrom("now" as const, "later" as const),
+        added: fc.array(fc.integer({ min: 1, max: 2_000 }), { maxLength: 1 }),
       })
-      .map(({ off, back, goods: to, reduce, when }) => (story: Story) => {
-        if (off.length + back.length + reduce.length === 0) return;
-        story.change({
-          take_off: off.map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
-          take_back: back.map((units) => ({ ...units, goods: to })),
-          reduce,
-          refund: { when },
-        });
+      .map(({ off, back, goods: to, reduce, when, added }) => (story: Story) => {
+        if (off.length + back.length + reduce.length + added.length === 0) return;
+        story.change(
+          {
+            take_off: off.map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
+            take_back: back.map((units) => ({ ...units, goods: to })),
+            reduce,
+            refund: { when },
+          },
+          added,
+        );
       }),
   },
   { weight: 3, arbitrary: fc.constant((story: Story) => story.move("ready_to_dispatch")) },
@@ -468,6 +502,74 @@ describe("calculated by hand", () => {
     expect(paymentSchedule(story.record).map(({ amount }) => amount)).toEqual([8_000, 14_240]);
     story.finish();
     expect(story.invoiced && supplyValue(story.invoiced)).toBe(22_240);
+  });
+
+  const schedule = ({ record }: Story) =>
+    paymentSchedule(record).map(({ code, amount, due, state }) => [code, amount, due, state]);
+
+  test("a deposit with a lamp added and taken off: the lamp is due now, and lowers no other part when it goes", () => {
+    const story = new Story(placed([chair], false, 8_000));
+    story.pay(8_000);
+    story.change({}, [4_000]);
+    expect(totals(story)).toEqual([26_240, 8_000, 0]);
+    expect(schedule(story)).toEqual([
+      ["deposit", 8_000, "now", "paid"],
+      ["balance", 14_240, "before_dispatch", "open"],
+      ["change", 4_000, "now", "due"],
+    ]);
+    expect(amountToPay(story.record.order)).toBe(4_000);
+    story.pay(4_000);
+    expect(schedule(story).map(([, , , state]) => state)).toEqual(["paid", "open", "paid"]);
+    const lamp = story.record.order.items[1]!.id;
+    story.change({ take_off: [{ id: lamp, quantity: 1, goods: "restock" }] });
+    // The 4,000 count towards the balance, which is not due yet.
+    expect(totals(story)).toEqual([22_240, 12_000, 0]);
+    expect(schedule(story)).toEqual([
+      ["deposit", 8_000, "now", "paid"],
+      ["balance", 14_240, "before_dispatch", "open"],
+    ]);
+    story.finish();
+    expect(story.invoiced && supplyValue(story.invoiced)).toBe(22_240);
+  });
+
+  test("a paid chair is swapped for a dearer one: only the difference is due, and the invoice has the new chair", () => {
+    const story = new Story(placed([chair], false, null));
+    story.pay(22_240);
+    story.change({ take_off: [{ id: line, quantity: 1, goods: "restock" }] }, [25_000]);
+    expect(totals(story)).toEqual([25_250, 22_240, 0]);
+    expect(schedule(story)).toEqual([
+      ["full", 22_240, "now", "paid"],
+      ["change", 3_010, "now", "due"],
+    ]);
+    expect(isHeldForBalance(story.record.order)).toBe(true);
+    story.finish();
+    expect(story.invoiced && supplyValue(story.invoiced)).toBe(25_250);
+    expect(withoutEmptyLines(story.invoiced!).lines).toMatchObject([{ amount: 25_000 }]);
+  });
+
+  test("a chair is swapped for a cheaper one, and the difference goes back", () => {
+    const story = new Story(placed([chair], false, null));
+    story.pay(22_240);
+    story.change({ take_off: [{ id: line, quantity: 1, goods: "restock" }] }, [20_000]);
+    expect(totals(story)).toEqual([20_250, 20_250, 0]);
+    expect(schedule(story)).toEqual([["full", 20_250, "now", "paid"]]);
+  });
+
+  test("what is added to a cash order is paid on delivery within the limits for cash, and otherwise now", () => {
+    const story = new Story(placed([chair], true, null));
+    story.change({}, [4_000]);
+    expect(schedule(story)).toEqual([
+      ["full", 22_240, "on_delivery", "open"],
+      ["change", 4_000, "on_delivery", "open"],
+    ]);
+    expect(isHeldForBalance(story.record.order)).toBe(false);
+    const { max_amount } = settings.payments.cod;
+    story.change({}, [max_amount]);
+    expect(schedule(story)[1]).toEqual(["change", max_amount + 4_000, "now", "due"]);
+    expect(isHeldForBalance(story.record.order)).toBe(true);
+    story.pay(max_amount + 4_000);
+    expect(isHeldForBalance(story.record.order)).toBe(false);
+    expect(schedule(story).map(([, , , state]) => state)).toEqual(["open", "paid"]);
   });
 
   test("a cash order whose rug is refused at the door credits the rug's own tax alone", () => {

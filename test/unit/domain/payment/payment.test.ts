@@ -78,8 +78,9 @@ describe("the payment status of an order", () => {
 });
 
 describe("what is due", () => {
-  const anOrder = (of: Partial<Owing> = {}): Owing => ({
-    status: "confirmed",
+  const anOrder = (of: Partial<Owing> = {}) => ({
+    payment_method: "gateway" as const,
+    status: "confirmed" as const,
     totals: { grand_total: 100 },
     paid: 0,
     refunded: 0,
@@ -105,5 +106,8 @@ describe("what is due", () => {
     expect(amountToPay(anOrder({ status: "pending_payment", deposit, current: 15 }))).toBe(15);
     expect(amountToPay(anOrder({ status: "expired", deposit, received: 5 }))).toBe(15);
     expect(amountToPay(anOrder({ deposit, received: 20 }))).toBe(80);
+    const addition = { amount: 30, due: "now" as const };
+    expect(amountToPay(anOrder({ deposit, addition, received: 20 }))).toBe(30);
+    expect(amountToPay(anOrder({ deposit, addition, received: 20, status: "shipped" }))).toBe(80);
   });
 });

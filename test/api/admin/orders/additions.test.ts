@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { ChangeEffect } from "#shared/domain/order/change-effect.ts";
+import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
+const desk = orderDesk(baseUrl, environment);
+const inbox = inboxOf(environment.SES_ENDPOINT);
+const { table } = desk;
+let clerk: StaffClient;
+beforeAll(async () => {
+  clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
+});
+
+type Changed = Data<ChangeEffect & { readonly order: AdminOrder }> & Problem;
+const pathOf = ({ id }: Pick<DeskOrder, "id">) => `/admin/orders/${id}/changes`;
+const reason = "The buyer called";
+const change = (order: Pick<DeskOrder, "id">, body: object, headers: object = {}) =>
+  clerk.post<Changed>(pathOf(order), { reason, ...body }, { ...aKey(), ...headers });
+const preview = (order: Pick<DeskOrder, "id">, body: object) =>
+  clerk.post<Changed>(`${pathOf(order)}?preview=true`, { reason, ...body });
+
+/** A product with two variants of 5 units, the first for 1,000.00. */
+const aLamp = async (units = 5) => plantProduct(table, { units });
+
+describe("a line that staff add", () => {
+  test("is priced as the catalog prices it today, takes stock at once and does what its preview shows", async () => {
+    const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await aLamp()];
+    const [{ price } = { price: 0 }] = lamp.product.variants;
+    const body = { add: [{ sku: lamp.sku, quantity: 2, note: "Warm white" }] };
+    const shown = await preview(order, body);
+    expect(await lamp.stock()).toMatchObject({ reserved: 0 });
+    const made = await change(order, body, { "if-match": shown.headers.get("etag") });
+    expect([shown.status, made.status]).toEqual([200, 200]);
+    const { money, stock, documents, letters, order: after } = made.body.data;
+    expect(shown.body.data).toMatchObject({ money, stock, documents, letters });
+    expect(shown.body.data.order.totals).toEqual(after.totals);
+
+    expect(money).toEqual({ due: 2 * price, surplus: 0, refund: 0 });
+    expect(stock).toEqual([{ sku: lamp.sku, on_hand: 0, reserved: 2 }]);
+    expect(await lamp.stock()).toMatchObject({ reserved: 2, available: 3 });
+    expect(after).toMatchObject({
+      status: "confirmed",
+      payment_status: "partially_paid",
+      totals: { grand_total: order.total, current: order.total + 2 * price, due: 2 * price },
+      items: [
+        { id: order.line, change_id: null },
+        {
+          sku: lamp.sku,
+          line_total: 2 * price,
+          note: "Warm white",
+          change_id: expect.stringMatching(/^chg_/),
+          units: { ordered: 2, open: 2 },
+        },
+      ],
+      payment_schedule: [
+        { code: "full", amount: order.total, state: "paid" },
+        { code: "change", amount: 2 * price, due: "now", state: "due" },
+      ],
+    });
+    const { due_at } = after.payment_schedule[1]!;
+    expect(Date.parse(due_at!)).toBeGreaterThan(Date.now());
+  });
+
+  test("keeps the order at the shop until the buyer has paid it, for which the letter has a link", async () => {
+    const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await aLamp()];
+    await change(order, { add: [{ sku: lamp.sku, quantity: 1 }] });
+    const { body } = await inbox.waitFor(order.email, ({ subject }) =>
+      subject.endsWith("was changed"),
+    );
+    expect(body.text).toContain("Added to your order");
+    expect(body.text).toContain("Pay now");
+    await desk.move(order.id, "ready_to_dispatch");
+    await desk.send(order, 1, "packed");
+    const { rows } = await order.read();
+    const path = `/admin/orders/${order.id}/shipments/${rows.shipments[0]!.id}`;
+    const held = await clerk.patch<Problem>(path, { status: "out_for_delivery" });
+    expect([held.status, held.body.code]).toEqual([409, "balance_due"]);
+    await desk.receive(order.id, lamp.product.variants[0]!.price);
+    expect((await clerk.patch(path, { status: "out_for_delivery" })).status).toBe(200);
+  });
+
+  test("is paid on delivery in a cash order within the limits for cash", async () => {
+    const [order, lamp] = [await desk.place("cod", { quantity: 1 }), await aLamp()];
+    const { body } = await change(order, { add: [{ sku: lamp.sku, quantity: 1 }] });
+    expect(body.data.order.payment_schedule).toMatchObject([
+      { code: "full", due: "on_delivery" },
+      { code: "change", due: "on_delivery", due_at: null },
+    ]);
+  });
+
+  test("takes the place of another in one change", async () => {
+    const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await aLamp()];
+    const body = {
+      take_off: [{ id: order.line, quantity: 1 }],
+      add: [{ sku: lamp.sku, quantity: 1 }],
+    };
+    const { status, body: answer } = await change(order, body);
+    const price = lamp.product.variants[0]!.price;
+    expect([status, answer.data.order.totals.current]).toEqual([
+      200,
+      order.total - order.lineTotal + price,
+    ]);
+    expect([await order.stock(), await lamp.stock()]).toMatchObject([
+      { reserved: 0 },
+      { reserved: 1 },
+    ]);
+  });
+
+  test("raises what an unpaid order has to be paid before it is confirmed", async () => {
+    const [order, lamp] = [await desk.place("bank_transfer", { quantity: 1 }), await aLamp()];
+    await change(order, { add: [{ sku: lamp.sku, quantity: 1 }] });
+    await desk.receive(order.id, order.total);
+    expect((await order.read()).order.status).toBe("pending_payment");
+    await desk.receive(order.id, lamp.product.variants[0]!.price);
+    expect((await order.read()).order).toMatchObject({
+      status: "confirmed",
+      payment_status: "paid",
+    });
+  });
+
+  test("is packed only after staff mark it as ready, if it is made to order", async () => {
+    const { sofa } = await plantSofa(table);
+    const order = await desk.placePaid({ quantity: 1 });
+    const { body } = await change(order, {
+      add: [{ sofa: sofa.slug, configuration: {}, quantity: 1 }],
+    });
+    const line = body.data.order.items[1]!;
+    expect(line).toMatchObject({ kind: "sofa", made_to_order: true, ready_at: null });
+    const ship = () =>
+      clerk.post<Problem>(
+        `/admin/orders/${order.id}/shipments`,
+        { items: [{ id: line.id, quantity: 1 }] },
+        aKey(),
+      );
+    expect((await ship()).status).toBe(422);
+    const ready = (id: string) =>
+      clerk.patch<Data<AdminOrder> & Problem>(`/admin/orders/${order.id}/lines/${id}`, {
+        ready: true,
+      });
+    const marked = await ready(line.id);
+    expect([marked.status, typeof marked.body.data.items[1]?.ready_at]).toEqual([200, "string"]);
+    expect((await ready(line.id)).status).toBe(200);
+    expect((await ready(order.line)).status).toBe(409);
+    expect((await ready("line_unknown")).status).toBe(404);
+    expect((await ship()).status).toBe(201);
+  });
+
+  test("is refused without stock, after the first dispatch and when nothing has its name", async () => {
+    const [order, lamp] = [await desk.placePaid({ quantity: 2 }), await aLamp(1)];
+    const tooMany = { add: [{ sku: lamp.sku, quantity: 2 }] };
+    for (const reply of [await preview(order, tooMany), await change(order, tooMany)]) {
+      expect([reply.status, reply.body]).toMatchObject([
+        409,
+        { code: "insufficient_stock", details: { lines: [{ sku: lamp.sku, available: 1 }] } },
+      ]);
+    }
+    const cases: [object, string][] = [
+      [{ sku: "UNKNOWN-1", quantity: 1 }, "add.0.sku"],
+      [{ sofa: "no-such-sofa", quantity: 1 }, "add.0.sofa"],
+      [{ quantity: 1 }, "add.0.sku"],
+    ];
+    for (const [line, field] of cases) {
+      const { status, body } = await change(order, { add: [line] });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [field]]);
+    }
+    await desk.send(order, 1);
+    const late = await change(order, { add: [{ sku: lamp.sku, quantity: 1 }] });
+    expect([late.status, Object.keys(late.body.errors ?? {})]).toEqual([422, ["add"]]);
+    expect(await lamp.stock()).toMatchObject({ reserved: 0 });
+  });
+
+  test(
+    "is added once each by 50 concurrent changes, as often as units are left",
+    { tags: "slow" },
+    async () => {
+      const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await aLamp(30)];
+      const replies = await Promise.all(
+        Array.from({ length: 50 }, () => change(order, { add: [{ sku: lamp.sku, quantity: 1 }] })),
+      );
+      const counts = tally(replies);
+      const added = counts["200"] ?? 0;
+      const { order: after, rows } = await order.read();
+      expect(Object.keys(counts).toSorted()).toEqual(
+        Object.keys(counts).filter((outcome) =>
+          /^200$|^409 insufficient_stock$|^503/.test(outcome),
+        ),
+      );
+      expect(added).toBeGreaterThan(0);
+      expect([after.items.length - 1, rows.changes.length]).toEqual([added, added]);
+      expect(after.current).toBe(order.total + added * lamp.product.variants[0]!.price);
+      expect(await lamp.stock()).toMatchObject({ reserved: added });
+    },
+  );
+});
