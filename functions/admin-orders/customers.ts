@@ -14,7 +14,11 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
-import { customerRange, listCustomers } from "#shared/storage/customer/customer-search.ts";
+import {
+  customerRange,
+  keyOfRange,
+  listCustomers,
+} from "#shared/storage/customer/customer-search.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { patchCustomer, readCustomer } from "#shared/application/customer/patch-customer.ts";
 import { confirmPhone } from "#shared/application/customer/prove-phone.ts";
@@ -25,7 +29,7 @@ import { LimitedString } from "#shared/domain/base/text.ts";
 const Filters = CursorPage.extend({
   q: SearchWords(254).optional().meta({
     description:
-      "A complete email, a complete phone number in any notation, or the beginning of the name",
+      "A complete email, a complete phone number in any notation, or words of the name or their beginnings",
   }),
   tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
   disabled: flag.optional(),
@@ -45,8 +49,8 @@ export const listAllCustomers = route({
   async handle({ query: { per_page, cursor, q, tag, disabled } }, { table, settings }: Deps) {
     const { country } = (await settings.current()).store;
     const range = customerRange(q, country);
-    const { index, partition: value, prefix } = range;
-    const list = { attribute: `${index ?? ""}pk`, value, prefix };
+    const { partition: value, prefix } = range;
+    const list = { attribute: keyOfRange(range), value, prefix };
     const after = keyOfCursor(cursor, list);
     const { records, next } = await listCustomers(table, range, country, {
       limit: per_page,

@@ -27,6 +27,7 @@ export type EntityName =
   | "customer"
   | "customer_email"
   | "customer_known_address"
+  | "customer_of_name"
   | "customer_phone"
   | "customer_session"
   | "delivery_day"

@@ -27,6 +27,7 @@ import {
   releaseEmail,
   replaceCustomer,
 } from "#shared/storage/customer/customers.ts";
+import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
@@ -105,7 +106,7 @@ async function saveProfile(
   const newEmail = before.email !== after.email;
   const newPassword = before.session_epoch !== after.session_epoch;
   const changed_at = now.toISOString();
-  const writes: TransactionWrite[] = [replaceCustomer(before, after)];
+  const writes: TransactionWrite[] = [replaceCustomer(before, after), ...moveName(before, after)];
   if (before.phone !== after.phone) {
     const { country } = (await deps.settings.current()).store;
     writes.push(...movePhone(before, after, country));

@@ -8,6 +8,7 @@ import {
   type CustomerRecord,
 } from "#shared/domain/customer/admin-customer.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { movePhone, replaceCustomer, Customers } from "#shared/storage/customer/customers.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
@@ -60,6 +61,7 @@ export async function patchCustomer(
       table.transact([
         replaceCustomer(before, after),
         ...movePhone(before, after, country),
+        ...moveName(before, after),
         activity(auditContextOf(call), before, after),
       ]),
   });

@@ -1,3 +1,4 @@
+import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { mergingCart } from "#shared/application/cart/merge-cart.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { mailLink } from "#shared/application/identity/mailed-links.ts";
@@ -72,6 +73,7 @@ export async function registerCustomer(
     { write: claimEmail(customer), refused: emailTaken },
     addCustomer(customer),
     ...movePhone(undefined, customer, store.country),
+    ...moveName(undefined, customer),
     ...session.writes,
     ...mailLink("verify_email", linkFor(customer), deps, now),
   ];

@@ -1,22 +1,5 @@
-import { normalizedWords } from "../base/normalized-words.ts";
-
-/** Maximum number of search words of an order. One transaction replaces all of them when the names change. */
-const mostWords = 20;
-const mostAsked = 8;
-const mostLetters = 200;
+import { nameWords } from "../base/name-words.ts";
 
 /** The search words of an order, sorted: from the names of its buyer and its recipient. */
-export const nameWordsOf = (buyer: string, recipient: string): string[] => {
-  const names = `${buyer} ${recipient}`;
-  // A search for Dsouza also finds D'Souza.
-  const words = [...normalizedWords(names), ...normalizedWords(names.replaceAll(/['’ʼ]/g, ""))];
-  return [...new Set(words)].slice(0, mostWords).sort();
-};
-
-/** The words of a name search; each matches a whole word or its beginning. */
-export const searchedNameWords = (typed: string): string[] =>
-  [...new Set(normalizedWords(typed.slice(0, mostLetters)))].slice(0, mostAsked);
-
-/** Whether each prefix is the beginning of one of the words. */
-export const hasEveryPrefix = (words: readonly string[], prefixes: readonly string[]): boolean =>
-  prefixes.every((prefix) => words.some((word) => word.startsWith(prefix)));
+export const nameWordsOf = (buyer: string, recipient: string): string[] =>
+  nameWords(`${buyer} ${recipient}`);

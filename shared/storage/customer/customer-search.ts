@@ -1,38 +1,41 @@
-import type { Customer } from "../../domain/customer/customer.ts";
-import { internationalPhone } from "../../domain/contact/international-phone.ts";
+import { nameWords, searchedNameWords } from "../../domain/base/name-words.ts";
 import { Email, Phone } from "../../domain/base/text.ts";
-import {
-  CustomerEmails,
-  CustomerPhones,
-  Customers,
-  customerList,
-  customerNames,
-} from "./customers.ts";
+import { internationalPhone } from "../../domain/contact/international-phone.ts";
+import type { Customer } from "../../domain/customer/customer.ts";
+import { mostSelective, searchNames } from "../name-search.ts";
+import { CustomersOfName, customerNamePlace, customerNamesBeginning } from "./customer-names.ts";
+import { CustomerEmails, CustomerPhones, Customers, customerList } from "./customers.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
 type StorageKey = Record<string, unknown>;
 
-/** Where a customer search reads: an index, or the rows of an email or a phone. */
-export interface CustomerRange {
-  readonly index: "gsi1" | "gsi2" | null;
+/** Where a customer search reads: the list of all, the rows of an email or a phone, or those of a word of names. */
+export type CustomerRange = {
   readonly partition: string;
   /** The prefix of the sort keys; undefined for all. */
   readonly prefix: string | undefined;
-}
+} & (
+  | { readonly kind: "all" | "contact" }
+  /** @param words the words or beginnings of words that a name must have; without words none is found */
+  | { readonly kind: "name"; readonly words: readonly string[] }
+);
+
+/** The name of the storage key that holds the partition of a range. */
+export const keyOfRange = ({ kind }: CustomerRange): string => (kind === "all" ? "gsi1pk" : "pk");
 
 /**
  * The range in which a search for customers reads.
  *
- * @param q an email, a phone number, or the beginning of a name; undefined for all customers, newest first
+ * @param q an email, a phone number, or words or beginnings of words of a name; undefined for all customers, newest first
  * @param country of the store
  */
 export function customerRange(q: string | undefined, country: string): CustomerRange {
-  if (q === undefined) return { index: "gsi1", partition: customerList, prefix: undefined };
+  if (q === undefined) return { kind: "all", partition: customerList, prefix: undefined };
   const email = Email.safeParse(q);
   if (email.success) {
     const { pk: partition, sk: prefix } = CustomerEmails.key({ email: email.data });
-    return { index: null, partition, prefix };
+    return { kind: "contact", partition, prefix };
   }
   const phone = Phone.safeParse(q);
   if (phone.success) {
@@ -40,32 +43,56 @@ export function customerRange(q: string | undefined, country: string): CustomerR
       phone: internationalPhone(phone.data, country),
       customer_id: "",
     });
-    return { index: null, partition, prefix: "cus_" };
+    return { kind: "contact", partition, prefix: "cus_" };
   }
-  return { index: "gsi2", partition: customerNames, prefix: q.toLowerCase() };
+  const words = searchedNameWords(q);
+  return { kind: "name", words, ...customerNamesBeginning(mostSelective(words)) };
 }
 
-/** Lists one page of customers. The index may lack writes of the last second. @param country of the store */
+/** Lists one page of customers. The list of all may lack writes of the last second. @param country of the store */
 export async function listCustomers(
   table: Table,
-  { index, ...range }: CustomerRange,
+  range: CustomerRange,
   country: string,
   page: { limit: number; after: StorageKey | undefined },
 ): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
-  if (index) {
-    return table.query(Customers, { index, newestFirst: index === "gsi1", ...range, ...page });
+  const { kind, partition, prefix } = range;
+  if (kind === "all") {
+    return table.query(Customers, { index: "gsi1", newestFirst: true, partition, ...page });
   }
+  if (kind === "name") return namedCustomers(table, range.words, page);
   // Rows of emails and of phones have the same members.
-  const { records, next } = await table.query(CustomerPhones, { ...range, ...page });
-  const { customers } = await table.getMany({
-    customers: records.map(({ customer_id }) => at(Customers, { id: customer_id })),
-  });
+  const { records, next } = await table.query(CustomerPhones, { partition, prefix, ...page });
+  const customers = await customersOf(table, records);
   // The rows were read before the customers, whose email or phone may have changed since.
   const present = customers.filter((customer) => customer !== undefined);
-  return {
-    records: present.filter((customer) => stillThere(customer, range.partition, country)),
-    next,
-  };
+  return { records: present.filter((customer) => stillThere(customer, partition, country)), next };
+}
+
+const customersOf = async (table: Table, rows: readonly { readonly customer_id: string }[]) =>
+  (await table.getMany({ customers: rows.map(({ customer_id: id }) => at(Customers, { id })) }))
+    .customers;
+
+async function namedCustomers(
+  table: Table,
+  prefixes: readonly string[],
+  page: { limit: number; after: StorageKey | undefined },
+): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
+  if (prefixes.length === 0) return { records: [], next: undefined };
+  const { found, next } = await searchNames(
+    {
+      range: customerNamesBeginning,
+      list: (range) => table.query(CustomersOfName, range),
+      keyOf: ({ word, customer_id }) => ({
+        ...CustomersOfName.key(customerNamePlace(word, customer_id)),
+      }),
+      read: (rows) => customersOf(table, rows),
+      wordsOf: ({ name }) => nameWords(name),
+    },
+    { prefixes, isNarrowed: false, isRowMeant: () => true, matches: () => true },
+    page,
+  );
+  return { records: found, next };
 }
 
 function stillThere({ id, email, phone }: Customer, partition: string, country: string): boolean {

@@ -12,9 +12,8 @@ import type { Table } from "../table.ts";
 import { dropPhoneProof } from "./phone-proofs.ts";
 import { type Write, check, put, remove, update } from "../writes.ts";
 
-/** The partitions that list all customers, by sign-up time and by name. */
+/** The partition that lists all customers, by sign-up time. */
 export const customerList = "CUSTOMERS";
-export const customerNames = "CUSTOMERNAMES";
 
 export const Customers = entity({
   name: "customer",
@@ -23,9 +22,7 @@ export const Customers = entity({
   key: ({ id }: { id: string }) => ({ pk: partitionOf("customer", id), sk: "PROFILE" }),
   indexes: {
     gsi1: ({ created_at, id }) => ({ pk: customerList, sk: `${created_at}#${id}` }),
-    gsi2: ({ name, id }) => ({ pk: customerNames, sk: `${name.toLowerCase()}#${id}` }),
   },
-  patterns: { gsi2: [[customerNames, "<name in lower case>#<id>"]] },
 });
 
 const Reference = z.object({ customer_id: z.string() });

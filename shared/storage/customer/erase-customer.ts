@@ -2,6 +2,7 @@ import type { Customer } from "../../domain/customer/customer.ts";
 import { internationalPhone } from "../../domain/contact/international-phone.ts";
 import { is } from "../conditions.ts";
 import { detachOrders } from "../order/customer-orders.ts";
+import { moveName } from "./customer-names.ts";
 import { Customers, movePhone, releaseEmail } from "./customers.ts";
 import { publishErasedId } from "./erased-ids.ts";
 import { eraseEnquiries } from "../enquiry/erase-enquiries.ts";
@@ -52,6 +53,7 @@ export async function eraseCustomer(
       unblockMail(current.email),
       releaseEmail(current),
       ...movePhone(current, undefined, country),
+      ...moveName(current, undefined),
     ]);
   });
   await table.clear(partitionOf("customer", id));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { StoredOrder } from "../../domain/order/order.ts";
+import { initialOf } from "../../domain/base/name-words.ts";
 import { nameWordsOf } from "../../domain/order/order-names.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -61,7 +62,6 @@ export const namesBeginning = (beginning: string) => ({
 });
 
 const none: NamePlace = { initial: "", word: "", age: "", order_id: "" };
-const initialOf = (word: string): string => Array.from(word)[0] ?? "";
 const farFuture = 9_999_999_999_999;
 
 export const namePlace = (word: string, { id, placed_at }: Named): NamePlace => ({

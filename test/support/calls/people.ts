@@ -153,7 +153,7 @@ export function peopleCalls(shop: Shop): Calls {
 }
 
 export const peopleBudgets: Budgets = {
-  "POST /auth/register": [4, 4, 2, 18],
+  "POST /auth/register": [4, 4, 2, 22],
   "POST /auth/login": [11, 3, 2, 13],
   "POST /auth/forgot-password": [5, 5, 2, 7],
   "POST /auth/reset-password": [7, 6, 4, 16],
@@ -161,10 +161,10 @@ export const peopleBudgets: Budgets = {
   "POST /auth/verify-email/resend": [4, 3, 3, 6],
   "POST /auth/logout": [2, 2, 2, 1],
   "GET /auth/me": [2, 1, 3, 0],
-  "PUT /account/profile": [3, 2, 3, 9],
+  "PUT /account/profile": [3, 2, 3, 13],
   "PUT /account/preferences": [3, 2, 3, 3],
-  "POST /account/phone/proof": [5, 5, 3, 3],
-  "DELETE /account": [18, 13, 12, 33],
+  "POST /account/phone/proof": [5, 4, 3, 6],
+  "DELETE /account": [18, 13, 12, 38],
   "GET /addresses": [2, 1, 3, 0],
   "POST /addresses": [3, 2, 3, 2],
   "GET /addresses/{id}": [2, 1, 3, 0],

@@ -24,6 +24,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "credit_note",
     "voucher",
     "customer_email",
+    "customer_of_name",
     "customer_phone",
     "document",
     "due_order",
