@@ -14,7 +14,8 @@ export const verifyEmail = route({
   summary: "Verify an email address",
   description:
     "Requires the token of the mailed link. Earlier guest orders with this email are added to the " +
-    "account; later ones are not. The caller must be signed in to the account whose email the " +
+    "account; later ones are not. Letters about orders under the account's earlier email go to this " +
+    "one. The caller must be signed in to the account whose email the " +
     "link verifies.",
   access: customer,
   limit: "verify_email",

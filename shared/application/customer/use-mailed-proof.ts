@@ -2,8 +2,8 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type CustomerStore, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { type Addressee, linkIsDead } from "#shared/application/identity/mailed-links.ts";
-import type { Customer } from "#shared/domain/customer/customer.ts";
-import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
+import { type Customer, withVerifiedEmail } from "#shared/domain/customer/customer.ts";
+import { followEmail, joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
@@ -35,8 +35,8 @@ export const provenName = ({
   email_verified_at === null ? null : name;
 
 /**
- * Uses up a mailed token. First, earlier guest orders with the customer's email are assigned to the account. Then one
- * transaction uses up the token, marks the email as verified and applies `change`.
+ * Uses up a mailed token. First, the account's orders under its earlier emails move to the new one, and earlier guest
+ * orders with the new one are assigned to the account. Then one transaction uses up the token, marks the email as verified and applies `change`.
  *
  * @param change returns the changed customer, and further writes for the transaction
  * @throws AppError `validation_failed` on `token` when it was used meanwhile or is no longer valid
@@ -51,14 +51,9 @@ export async function useProof(
   return retryOnConflict(await read(), read, async (before) => {
     if (!before || !stillHolds(proof, before)) throw linkIsDead();
     const { customer, writes } = change(before);
-    const at = now.toISOString();
-    const after = {
-      ...customer,
-      email_verified_at: customer.email_verified_at ?? at,
-      updated_at: at,
-    };
-    // Guest orders are assigned before the transaction: if that fails, the link still works, and assigning them again
-    // does no harm.
+    const after = withVerifiedEmail(customer, now);
+    // Orders change before the transaction: if that fails, the link still works, and changing them again does no harm.
+    await followEmail(table, before);
     await joinGuestOrders(table, before);
     await table.transact([
       { write: spend, refused: linkIsDead },

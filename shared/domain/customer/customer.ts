@@ -48,6 +48,8 @@ export const Customer = z.object({
   email: Email,
   /** When the email was verified; null if it was not, or if the email has changed since. */
   email_verified_at: Timestamp.nullable(),
+  /** The account's emails before this one, until this one is verified. Orders may have been placed under them. */
+  earlier_emails: z.array(Email),
   name: Text(120),
   phone: Phone.nullable(),
   /** When an answer from the phone, or staff, proved it; null if nothing did, or if the phone has changed since. */
@@ -71,6 +73,7 @@ export type Customer = z.output<typeof Customer>;
 export const PublicCustomer = Customer.omit({
   password_hash: true,
   session_epoch: true,
+  earlier_emails: true,
   status: true,
   notes: true,
   tags: true,
@@ -117,6 +120,7 @@ export function newCustomer(
     id: values.id,
     email: input.email,
     email_verified_at: null,
+    earlier_emails: [],
     name: input.name,
     phone: input.phone ?? null,
     phone_verified_at: null,
@@ -153,11 +157,39 @@ export function changedProfile(
     ...(password_hash === null ? before : { ...endingSessions(before), password_hash }),
     name,
     ...changedPhone(before, phone),
-    email,
-    email_verified_at: email === before.email ? before.email_verified_at : null,
+    ...changedEmail(before, email),
   };
   return nextVersion(after, now);
 }
+
+const mostEarlierEmails = 20;
+
+/** The members for another email, which is not verified. */
+function changedEmail(
+  before: Customer,
+  email: string,
+): Pick<Customer, "email" | "email_verified_at" | "earlier_emails"> {
+  const { email_verified_at, earlier_emails } = before;
+  if (email === before.email) return { email, email_verified_at, earlier_emails };
+  const earlier = new Set([...earlier_emails, before.email]);
+  earlier.delete(email);
+  return {
+    email,
+    email_verified_at: null,
+    earlier_emails: [...earlier].slice(0, mostEarlierEmails),
+  };
+}
+
+/** The customer whose email was verified. */
+export const withVerifiedEmail = (before: Customer, now: Date): Customer => {
+  const at = now.toISOString();
+  return {
+    ...before,
+    email_verified_at: before.email_verified_at ?? at,
+    earlier_emails: [],
+    updated_at: at,
+  };
+};
 
 /** The members for another phone, which is not proven. */
 export const changedPhone = (

@@ -1,3 +1,4 @@
+import type { Customer } from "../../domain/customer/customer.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { type BuyerKey, countJoined } from "./buyers.ts";
 import { every, is } from "../conditions.ts";
@@ -73,6 +74,33 @@ export async function joinGuestOrders(
       ...guests.flatMap((order) => joining(order, buyer, customer.id)),
       countJoined(buyer, { orders: counted.length, pending }),
     ]);
+  });
+}
+
+/**
+ * Moves a customer's orders that were placed under an earlier email of the account to the email that the customer has
+ * verified. They are found and counted under the earlier one as before. Orders with another email keep it. May be called
+ * repeatedly and concurrently.
+ */
+export async function followEmail(
+  table: Table,
+  { id, email, earlier_emails }: Pick<Customer, "id" | "email" | "earlier_emails">,
+): Promise<void> {
+  if (earlier_emails.length === 0) return;
+  await eachPage(table, `customer#${id}`, async (orders) => {
+    const moved = orders.filter(({ customer }) => earlier_emails.includes(customer.email));
+    if (moved.length === 0) return;
+    await table.transact(
+      moved.flatMap(({ id: order_id, placed_at, customer }) => [
+        update(
+          Orders,
+          { id: order_id },
+          { set: { "customer.email": email }, add: { version: 1 } },
+          every(is("customer.id", id), is("customer.email", customer.email)),
+        ),
+        put(OrdersOfBuyer, { buyer: `email#${email}` as const, placed_at, order_id }),
+      ]),
+    );
   });
 }
 

@@ -8,10 +8,13 @@ import {
   aPassword,
   type Member,
   aMember,
+  aVerifiedMember,
   bearer,
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
+import { staffClient, worldOf } from "#test/support/people/people.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
@@ -215,6 +218,61 @@ describe("verifying an email by mailed link", () => {
 
     const later = await aGuestOrder(email);
     expect(await ordersOf(member.headers)).not.toContain(later.id);
+  });
+
+  test("sends letters about orders under the account's earlier emails to the new one, and staff find them under both", async () => {
+    const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const found = async (q: string) => {
+      const { body } = await staff.get<Data<{ id: string }[]>>(
+        `/admin/orders?q=${encodeURIComponent(q)}`,
+      );
+      return body.data.map(({ id }) => id).toSorted();
+    };
+    const member = await aVerifiedMember({ baseUrl, inbox });
+    const [unproven, proven, own] = [aPerson().email, aPerson().email, aPerson().email];
+    const order = async (email: string) => {
+      const { sku } = await plantProduct(table);
+      await member.client.post("/cart", { items: [{ sku, quantity: 1 }] }, member.headers);
+      const placed = await member.client.post<Data<{ order: { id: string } }>>(
+        "/checkout",
+        aCheckout({ email }),
+        member.headers,
+      );
+      return placed.body.data.order.id;
+    };
+    const first = await order(member.email);
+    const apart = await order(own);
+    const change = (email: string) =>
+      member.client.put(
+        "/account/profile",
+        { name: "Ravi Iyer", phone: null, email, current_password: aPassword },
+        member.headers,
+      );
+    await change(unproven);
+    const second = await order(unproven);
+    await change(proven);
+    expect(await found(proven)).toEqual([]);
+    const emailOf = async (id: string) => (await table.get(Orders, { id }))?.customer.email;
+    expect([await emailOf(first), await emailOf(second)]).toEqual([member.email, unproven]);
+
+    const { token } = await mailedLink(proven, "verify-email");
+    expect((await post("/auth/verify-email", { token }, member.headers)).status).toBe(200);
+    expect(await Promise.all([first, second, apart].map(emailOf))).toEqual([proven, proven, own]);
+    expect(await found(proven)).toEqual([first, second].toSorted());
+    expect([await found(member.email), await found(unproven), await found(own)]).toEqual([
+      [first],
+      [second],
+      [apart],
+    ]);
+    await member.client.post(`/orders/${first}/cancel`, {}, member.headers);
+    await inbox.waitFor(proven, ({ subject }) => subject.includes("cancelled"));
+    // Whoever takes over the earlier email gets no orders of the account.
+    const next = await aMember(baseUrl, { email: member.email });
+    for (const link of await mailedLinks(member.email, "verify-email", 2)) {
+      await post("/auth/verify-email", { token: link.token }, next.headers);
+    }
+    expect(await ordersOf(next.headers)).toEqual([]);
+    expect(await ordersOf(member.headers)).toHaveLength(3);
   });
 
   test("permanently invalidates the guest tokens of the added orders, even after the account is deleted", async () => {
