@@ -13,7 +13,7 @@ export const sendLead = route({
   path: "/leads",
   summary: "Send an enquiry",
   description:
-    "Notifies the shop by mail, and the sender if `email` is present. Sending the same " +
+    "Notifies the shop by mail, and the sender if `email` is present and got at most two such mails that day. Sending the same " +
     "content again within ten minutes returns the first lead's reference.",
   access: anyone,
   limit: "leads",

@@ -20,7 +20,8 @@ export const notify = route({
   summary: "Request a product alert",
   description:
     "Announces by mail when the product is back in stock, or when its price drops. Mails a link " +
-    "that confirms the address, at most five a day per address. While a link of a product and kind is " +
+    "that confirms the address; an address that is not proven gets at most three a day, answers to leads and " +
+    "requests for quotes included. While a link of a product and kind is " +
     "not used, the next follows after a day. " +
     "For a signed-in customer's own verified email the alert starts at once. If the item is in stock " +
     "when the alert starts, the mail that says so is sent at once. The response is the same whether or " +

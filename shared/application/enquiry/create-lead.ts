@@ -5,10 +5,7 @@ import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalo
 import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enquiry.ts";
-
-type LeadPorts = FormPorts & { readonly settings: Pick<SettingsStore, "current"> };
 
 /**
  * Stores a lead once, and publishes the events that mail it to the shop and its sender.
@@ -19,7 +16,7 @@ type LeadPorts = FormPorts & { readonly settings: Pick<SettingsStore, "current">
 export async function createLead(
   call: FormCall & { readonly body: LeadInput },
   id: string,
-  deps: LeadPorts,
+  deps: FormPorts,
 ) {
   const { body, now } = call;
   const sofas = await requirePublished(body.products, deps);
@@ -28,14 +25,15 @@ export async function createLead(
     kind: "lead",
     id,
     twin: await twinOf("lead", body, deps),
-    make(reference) {
-      const lead = newLead(body, { id, reference, now });
+    email: body.email,
+    make(reference, letter) {
+      const lead = newLead(body, { id, reference, ...letter, now });
       return {
         record: lead,
         writes: [
           ...addLead(lead),
           publishEvent({ type: "lead_received", lead_id: id }, now),
-          ...(lead.email === null
+          ...(lead.email === null || lead.letter_withheld
             ? []
             : [publishEvent({ type: "lead_acknowledged", lead_id: id }, now)]),
         ],
@@ -54,7 +52,7 @@ async function requireValid(
   { configuration }: Pick<LeadInput, "configuration">,
   sofas: readonly string[],
   now: Date,
-  { table, settings }: Pick<LeadPorts, "table" | "settings">,
+  { table, settings }: Pick<FormPorts, "table" | "settings">,
 ): Promise<void> {
   const [sofa, ...others] = sofas;
   if (!configuration || sofa === undefined || others.length > 0) return;
@@ -77,7 +75,7 @@ async function requireValid(
  */
 async function requirePublished(
   names: readonly string[],
-  { table }: Pick<LeadPorts, "table">,
+  { table }: Pick<FormPorts, "table">,
 ): Promise<string[]> {
   if (names.length === 0) return [];
   const distinct = [...new Set(names)];

@@ -7,7 +7,6 @@ import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
 import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { type Form, type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enquiry.ts";
 
 /**
@@ -19,7 +18,7 @@ import { type Form, type FormCall, type FormPorts, submitOnce, twinOf } from "./
 export async function createQuote(
   call: FormCall & { readonly body: QuoteInput },
   id: string,
-  deps: FormPorts & { readonly settings: Pick<SettingsStore, "current"> },
+  deps: FormPorts,
 ) {
   const { body, now } = call;
   const requested = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
@@ -48,8 +47,9 @@ function formOf(
     kind: "quote",
     id,
     twin,
-    make(reference) {
-      const quote = newQuote(input, { ...context, reference });
+    email: input.email,
+    make(reference, letter) {
+      const quote = newQuote(input, { ...context, reference, ...letter });
       const event = { quote_id: id, revision: 0 };
       return {
         record: quote,
@@ -57,7 +57,7 @@ function formOf(
           ...addQuote(quote),
           ...holds,
           publishEvent({ type: "quote_received", ...event }, now),
-          ...(quote.email === null
+          ...(quote.email === null || quote.letter_withheld
             ? []
             : [publishEvent({ type: "quote_acknowledged", ...event }, now)]),
         ],

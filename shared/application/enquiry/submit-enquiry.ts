@@ -4,6 +4,10 @@ import { type CreatingCall, createOnce } from "#shared/application/create-once.t
 import { type EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import { type EnquiryReference, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import {
+  type AcknowledgementPorts,
+  mayAcknowledge,
+} from "#shared/application/mail/acknowledgements.ts";
 import { once } from "#shared/application/once.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiry/enquiries.ts";
@@ -26,8 +30,7 @@ export interface FormCall extends CreatingCall {
   readonly first: IdempotencyRecord | undefined;
 }
 
-export interface FormPorts {
-  readonly table: Table;
+export interface FormPorts extends AcknowledgementPorts {
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
@@ -37,8 +40,13 @@ export interface Form<Record extends EnquiryReceipt> {
   readonly kind: "lead" | "quote";
   readonly id: string;
   readonly twin: IdempotencyId;
+  /** The address that gets an acknowledgement; null for none. */
+  readonly email: string | null;
   /** Returns the record with this reference, and all writes that store the record. */
-  make(reference: EnquiryReference): { record: Record; writes: readonly TransactionWrite[] };
+  make(
+    reference: EnquiryReference,
+    letter: { readonly letter_withheld: boolean },
+  ): { record: Record; writes: readonly TransactionWrite[] };
   find(id: string): Promise<Record | undefined>;
 }
 
@@ -73,11 +81,12 @@ export const isTrapped = ({ website }: { website?: string | undefined }): boolea
  */
 export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,
-  { table, randomBytes }: FormPorts,
+  { randomBytes, ...deps }: FormPorts,
   form: Form<Record>,
 ): Promise<{ record: Record; id: string; replayed: boolean }> {
-  const { id: madeId, twin } = form;
+  const { id: madeId, twin, email } = form;
   const { now } = call;
+  const { table } = deps;
 
   const same = {
     write: bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs }),
@@ -90,10 +99,11 @@ export async function submitOnce<Record extends EnquiryReceipt>(
   }
   async function make() {
     let stored: Record | undefined;
+    const letter_withheld = email !== null && !(await mayAcknowledge(email, deps, now));
     const creation = { route: `form of a ${form.kind}`, id: madeId };
     const { id } = await createOnce(creation, call, table, async (binding) => {
       const reference = enquiryReference(form.kind === "lead" ? "L" : "Q", randomBytes(8));
-      const { record, writes } = form.make(reference);
+      const { record, writes } = form.make(reference, { letter_withheld });
       await table.transact([same, ...writes, claimReference(reference, madeId), ...binding]);
       stored = record;
     });

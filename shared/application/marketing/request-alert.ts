@@ -3,10 +3,13 @@ import {
   type AlertRequest,
   type ProductAlert,
   confirmedAlert,
-  mailsWithinDay,
   requestedAlert,
   stoppedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
+import {
+  type AcknowledgementPorts,
+  mayAcknowledge,
+} from "#shared/application/mail/acknowledgements.ts";
 import { linkIsDead, newLink } from "#shared/application/identity/mailed-links.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -16,26 +19,34 @@ import { publishEvent, writeDecoyEvent } from "#shared/storage/outbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-/** Maximum number of confirmation mails to an address per day, because anybody can request alerts for any address. */
-const lettersPerDay = 5;
-
 /**
  * Requests an alert: mails a confirmation link, or starts the alert at once if the address is proven. A link and an
  * event are written whether or not a mail is sent, so that the timing does not reveal who has an alert.
  */
 export async function requestAlert(
   request: AlertRequest,
-  { table, randomBytes }: { table: Table; randomBytes(count: number): Buffer },
+  {
+    randomBytes,
+    ...deps
+  }: AcknowledgementPorts & {
+    /** Returns cryptographically secure random bytes. */
+    randomBytes(count: number): Buffer;
+  },
   now: Date,
 ): Promise<void> {
-  const { email, product_id, kind, at } = request;
+  const { table } = deps;
+  const { email, product_id, kind } = request;
+  // Counted once, however often the write is retried.
+  let counted: Promise<boolean> | undefined;
   const read = () => readAlerts(table, email);
   await retryOnConflict(await read(), read, async (alerts) => {
     const before = alerts.find((one) => one.product_id === product_id && one.kind === kind);
     const token = newOpaqueToken(randomBytes);
     const { alert, isLetterDue } = requestedAlert(before, request, token);
-    const mailed = alerts.flatMap((one) => mailsWithinDay(one, at));
-    const isRefused = isLetterDue && mailed.length >= lettersPerDay;
+    counted ??= request.isProven
+      ? Promise.resolve(true)
+      : mayAcknowledge(email, deps, now, isLetterDue ? 1 : 0);
+    const isRefused = isLetterDue && !(await counted);
     const isMailed = isLetterDue && !isRefused;
     const subject = JSON.stringify([product_id, kind]);
     const reader = { guard: "customer", subject, email, name: null, epoch: 1 } as const;

@@ -71,6 +71,9 @@ export const storedEnquiry = {
   /** Id of the assigned staff user. */
   assignee_id: z.string().nullable(),
   follow_up_at: NullableTimestamp,
+  letter_withheld: z.boolean().meta({
+    description: "Whether no acknowledgement was mailed, because the address got too many that day",
+  }),
   erased_at: NullableTimestamp.default(null).meta({
     description: "When the personal data was erased",
   }),

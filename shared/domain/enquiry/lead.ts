@@ -116,7 +116,12 @@ export type LeadPatch = z.output<typeof LeadPatch>;
 
 export function newLead(
   input: LeadInput,
-  { id, reference, now }: { id: string; reference: EnquiryReference; now: Date },
+  {
+    id,
+    reference,
+    letter_withheld = false,
+    now,
+  }: { id: string; reference: EnquiryReference; letter_withheld?: boolean; now: Date },
 ): StoredLead {
   const { consent: _consent, website: _website, configuration, ...content } = input;
   const at = now.toISOString();
@@ -130,6 +135,7 @@ export function newLead(
     assignee_id: null,
     follow_up_at: null,
     lost_reason: null,
+    letter_withheld,
     erased_at: null,
     version: 1,
     created_at: at,

@@ -43,10 +43,16 @@ export type QuotePatch = z.output<typeof QuotePatch>;
 
 export function newQuote(
   input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
-  made: { id: string; reference: EnquiryReference; currency: string; now: Date },
+  made: {
+    id: string;
+    reference: EnquiryReference;
+    currency: string;
+    letter_withheld?: boolean;
+    now: Date;
+  },
 ): StoredQuote {
   const { consent: _consent, website: _website, ...content } = input;
-  const { id, reference, currency } = made;
+  const { id, reference, currency, letter_withheld = false } = made;
   const at = made.now.toISOString();
   return {
     ...content,
@@ -66,6 +72,7 @@ export function newQuote(
     accepted_at: null,
     declined_reason: null,
     order_id: null,
+    letter_withheld,
     erased_at: null,
     version: 1,
     created_at: at,

@@ -50,8 +50,6 @@ export const ProductAlert = z.object({
   requested_at: Timestamp,
   /** When the last confirmation mail was sent; null after its link was used. */
   confirmation_at: NullableTimestamp,
-  /** When confirmation mails were sent within a day before the last request. */
-  confirmation_mails: z.array(Timestamp),
   confirmed_at: NullableTimestamp,
   /** When the outbox event of the last mail about the product was published. */
   letter_at: NullableTimestamp,
@@ -144,10 +142,6 @@ export function requestedAlert(
     reference_prices: kind === "price_drop" ? { ...known, [sku]: { price, at } } : {},
     requested_at: isWaiting && !isProven ? before.requested_at : at,
     confirmation_at: isLetterDue ? at : (before?.confirmation_at ?? null),
-    confirmation_mails: [
-      ...(before ? mailsWithinDay(before, at) : []),
-      ...(isLetterDue ? [at] : []),
-    ],
     confirmed_at: isWaiting ? before.confirmed_at : isProven ? at : null,
     letter_at: before?.letter_at ?? null,
     stopped_at: null,
@@ -160,12 +154,6 @@ export function requestedAlert(
 
 const pricesAmong = (prices: ReferencePrices, skus: readonly string[]): ReferencePrices =>
   Object.fromEntries(Object.entries(prices).filter(([sku]) => skus.includes(sku)));
-
-/** When confirmation mails about the alert were sent within a day before `at`. */
-export const mailsWithinDay = (
-  { confirmation_mails }: Pick<ProductAlert, "confirmation_mails">,
-  at: Timestamp,
-): Timestamp[] => confirmation_mails.filter((mailed) => isMailedWithinDay(mailed, at));
 
 /** The alert after the link of a confirmation mail was used; undefined if nothing waits for a confirmation. */
 export function confirmedAlert(before: ProductAlert, now: Date): ProductAlert | undefined {

@@ -53,6 +53,8 @@ export const limits = {
   account_password: { calls: 20, seconds: 3_600, counts: "failures" },
   account_forgot: { calls: 3, seconds: 3_600 },
   account_verification: { calls: 3, seconds: 3_600 },
+  /** Letters to an address that answer leads, requests for quotes and for alerts, in a day of the store. */
+  acknowledgements: { calls: 3, seconds: 86_400 },
   /** Codes that prove a phone, per account and per phone. */
   account_phone_proof: { calls: 5, seconds: 900 },
   phone_proof: { calls: 6, seconds: 900 },

@@ -128,14 +128,14 @@ describe("a request for a product alert", () => {
     expect(unknown.body.errors).toHaveProperty("sku");
   });
 
-  test("causes at most five confirmation mails a day to an address, whatever the products", async () => {
+  test("causes at most three confirmation mails a day to an address, whatever the products", async () => {
     const { email } = aPerson();
-    for (let number = 0; number < 6; number++) await ask(await aProduct(), email, "price_drop");
+    for (let number = 0; number < 4; number++) await ask(await aProduct(), email, "price_drop");
     const product = await aProduct();
     expect((await ask(product, email, "price_drop")).status).toBe(202);
     expect(await stored(product, email, "price_drop")).toBeUndefined();
     await waitFor("mail", async () =>
-      expect(await mailsAbout(email, "Please confirm")).toHaveLength(5),
+      expect(await mailsAbout(email, "Please confirm")).toHaveLength(3),
     );
   });
 

@@ -69,8 +69,8 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
 }
 
 export const enquiryBudgets: Budgets = {
-  "POST /leads": [3, 3, 1, 17],
-  "POST /quotes": [3, 3, 1, 21],
+  "POST /leads": [4, 4, 1, 18],
+  "POST /quotes": [4, 4, 1, 22],
   "GET /quotes/{id}": [1, 1, 1, 0],
   "GET /quotes/{id}/documents": [3, 1, 2, 1],
   "GET /admin/quotes/{id}/documents": [3, 1, 5, 0],

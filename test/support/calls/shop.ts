@@ -90,7 +90,7 @@ export function marketingCalls({ baseUrl, table, mailedToken }: Shop): Calls {
 export const marketingBudgets: Budgets = {
   "POST /newsletter": [3, 3, 1, 12],
   "POST /newsletter/confirm": [5, 5, 3, 10],
-  "POST /products/{slug}/notify": [4, 4, 2, 10],
+  "POST /products/{slug}/notify": [5, 5, 2, 11],
   "POST /notify/confirm": [4, 4, 2, 10],
   "GET /unsubscribe/{token}": [1, 1, 1, 0],
   "POST /unsubscribe/{token}": [5, 5, 4, 7],

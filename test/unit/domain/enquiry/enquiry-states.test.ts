@@ -26,6 +26,7 @@ const enquiry = {
   consented_at: at,
   assignee_id: null,
   follow_up_at: null,
+  letter_withheld: false,
   erased_at: null,
   version: 1,
   created_at: at,

@@ -1,0 +1,53 @@
+import { dayIn } from "#shared/domain/base/day.ts";
+import { type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
+import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
+import { ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
+import { Subscriptions, subscriberPartition } from "#shared/storage/marketing/subscriptions.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
+
+export interface AcknowledgementPorts {
+  readonly table: Table;
+  readonly settings: Pick<SettingsStore, "current">;
+  readonly rates: RateCounters;
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Counts a letter that answers a form, and returns whether it may go out. Anybody can enter another person's email, so
+ * an address gets few of them in a day of the store, unless it is proven. If counting fails, the letter goes out.
+ *
+ * @param by 0 if no letter is due, so that the timing of a response does not reveal it
+ */
+export async function mayAcknowledge(
+  email: string,
+  { table, settings, rates }: AcknowledgementPorts,
+  now: Date,
+  by: 0 | 1 = 1,
+): Promise<boolean> {
+  const limit = "acknowledgements";
+  const { calls, seconds } = limits[limit];
+  const day = dayIn((await settings.current()).store.timezone, now);
+  const window = Date.parse(day) / dayMs;
+  const sent = await rates.increment({ limit, caller: `${email}#${day}`, window, seconds, by });
+  return sent <= calls || isProven(table, email);
+}
+
+/** Whether an account or the link of a letter proves that the address is its owner's. */
+async function isProven(table: Table, email: string): Promise<boolean> {
+  const [row, { subscriptions, alerts }] = await Promise.all([
+    table.get(CustomerEmails, { email }),
+    table.getPartition(subscriberPartition(email), {
+      subscriptions: Subscriptions,
+      alerts: ProductAlerts,
+    }),
+  ]);
+  const customer = row && (await table.get(Customers, { id: row.customer_id }));
+  return (
+    // The row was read before the customer, whose email may have changed since.
+    (customer?.email === email && customer.email_verified_at !== null) ||
+    subscriptions.some(({ status }) => status === "subscribed") ||
+    alerts.some(({ confirmed_at }) => confirmed_at !== null)
+  );
+}
