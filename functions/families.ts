@@ -186,7 +186,7 @@ const declared: readonly Declared[] = [
     memoryMb: 1769,
     reservedConcurrency: 40,
     timeoutSeconds: 15,
-    environment: ["MEDIA_BASE_URL"],
+    environment: ["MEDIA_BASE_URL", "API_BASE_URL"],
     permissions: {
       reads: [
         "address_book",
@@ -268,6 +268,7 @@ const declared: readonly Declared[] = [
         "wish_count",
       ],
       buckets: { documents: "read" },
+      queues: ["documents"],
       secrets: ["customer"],
     },
   },
@@ -747,6 +748,7 @@ const declared: readonly Declared[] = [
     memoryMb: 512,
     // A request waits up to 20 seconds for an export to finish.
     timeoutSeconds: 29,
+    environment: ["API_BASE_URL"],
     permissions: {
       reads: [
         "activity",
@@ -783,6 +785,7 @@ const declared: readonly Declared[] = [
       writes: ["activity", "export_job"],
       buckets: { documents: "read", exports: "read" },
       queues: ["exports"],
+      secrets: ["customer"],
     },
   },
   {

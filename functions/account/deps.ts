@@ -3,10 +3,13 @@ import {
   connectCustomerFamily,
 } from "#functions/connect/customer-family.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectQueue } from "#functions/connect/queue.ts";
 import {
   type DocumentLinks,
   openDocumentLinks,
 } from "#shared/application/document/document-links.ts";
+import type { Queue } from "#shared/queues/queue.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type CustomerStore, openCustomers } from "#shared/storage/customer/customers.ts";
 
@@ -14,6 +17,10 @@ export interface Deps extends CustomerFamilyDeps {
   customers: CustomerStore;
   orders: OrderStore;
   documentLinks: DocumentLinks;
+  /** The queue of the consumer that draws documents. */
+  documents: Pick<Queue, "send">;
+  /** The address of the API as callers use it; undefined if it is not configured. */
+  apiBaseUrl: string | undefined;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
@@ -23,5 +30,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     customers: openCustomers(family.table),
     orders: openOrders(family.table),
     documentLinks: openDocumentLinks(bucketOf(environment, "DOCUMENTS_BUCKET")),
+    documents: connectQueue(environment, "DOCUMENTS_QUEUE_URL"),
+    apiBaseUrl: readVariable(environment, "API_BASE_URL"),
   };
 }

@@ -3,9 +3,14 @@ import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { Document } from "#shared/domain/document/document.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { orderBuyer } from "./own-order.ts";
-import { route } from "#shared/http/route.ts";
+import { anyone, route } from "#shared/http/route.ts";
+import { linkOrderDocuments } from "#shared/application/document/link-order-documents.ts";
+import { openConfirmation } from "#shared/application/document/open-confirmation.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import type { Deps } from "./deps.ts";
+
+/** A confirmation is usually drawn by then. */
+const retryAfterSeconds = "2";
 
 export const listDocuments = route({
   method: "GET",
@@ -26,12 +31,36 @@ export const listDocuments = route({
   response: { status: 200, data: z.array(Document), meta: CursorMeta },
   first: ({ params: { id } }, { orders, table }: Deps) =>
     Promise.all([orders.find(id), documentsOf(table, id)]),
-  async handle(call, { documentLinks }) {
+  async handle(call, deps) {
     const [found, { documents }] = call.first;
-    provenOrder(found, call);
-    const linked = await documentLinks(documents, call.now);
+    const { order } = provenOrder(found, call);
+    const linked = await linkOrderDocuments(order, documents, deps, call);
     return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, call.query);
   },
 });
 
-export const routes = [listDocuments];
+export const openDocument = route({
+  method: "GET",
+  path: "/documents/{token}",
+  summary: "Open an order confirmation",
+  description:
+    "The `url` of an `order_confirmation` leads here. 302 redirects to the PDF. The first time, the PDF " +
+    "has yet to be drawn: 202; repeat the call after `Retry-After` seconds.",
+  access: anyone,
+  limit: "documents",
+  request: { params: z.object({ token: z.string().max(1000) }) },
+  response: {
+    status: 302,
+    alsoAnswers: [202],
+    data: z.object({ url: z.url().nullable() }),
+    headers: ["Retry-After"],
+  },
+  async handle({ params, now }, deps: Deps) {
+    const url = await openConfirmation(params.token, deps, now);
+    return url === null
+      ? { data: { url }, status: 202, headers: { "Retry-After": retryAfterSeconds } }
+      : { data: { url }, headers: { Location: url } };
+  },
+});
+
+export const routes = [listDocuments, openDocument];

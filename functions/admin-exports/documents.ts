@@ -4,13 +4,20 @@ import { Document } from "#shared/domain/document/document.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
+import { linkOrderDocuments } from "#shared/application/document/link-order-documents.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import type { Deps } from "./deps.ts";
 
-const KnownOrders = projection(Orders, ["id"]);
+const KnownOrders = projection(Orders, [
+  "id",
+  "number",
+  "placed_at",
+  "customer",
+  "access_token_hash",
+]);
 const KnownQuotes = projection(Quotes, ["id"]);
 
 export const listOrderDocuments = route({
@@ -25,10 +32,10 @@ export const listOrderDocuments = route({
   response: { status: 200, data: z.array(Document), meta: CursorMeta },
   first: ({ params: { id } }, { table }: Deps) =>
     Promise.all([table.get(KnownOrders, { id }), documentsOf(table, id)]),
-  async handle({ first: [order, { documents }], query, now }, { documentLinks }) {
-    orNotFound(order);
-    const linked = await documentLinks(documents, now);
-    return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, query);
+  async handle(call, deps) {
+    const [order, { documents }] = call.first;
+    const linked = await linkOrderDocuments(orNotFound(order), documents, deps, call);
+    return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, call.query);
   },
 });
 

@@ -52,22 +52,14 @@ export async function verifyToken(
   now: Date,
 ): Promise<{ claims: Claims } | { distrust: Distrust }> {
   try {
-    const { payload } = await jwtVerify(
-      token,
-      async ({ kid }) => {
-        const key = kid === undefined ? undefined : keyNamed(kid, await keys(kid));
-        if (!key) throw new errors.JWKSNoMatchingKey();
-        return bytesOf(key.secret);
-      },
-      {
-        algorithms: [algorithm],
-        issuer,
-        audience: audiences[guard],
-        typ: type,
-        currentDate: now,
-        requiredClaims: ["sub", "sid", "aud", "exp", "iat"],
-      },
-    );
+    const { payload } = await jwtVerify(token, verifyingKey(keys), {
+      algorithms: [algorithm],
+      issuer,
+      audience: audiences[guard],
+      typ: type,
+      currentDate: now,
+      requiredClaims: ["sub", "sid", "aud", "exp", "iat"],
+    });
     const { aud, sub, sid, role } = payload;
     // jose also accepts an array of audiences. A token with both audiences would be valid for both guards.
     if (typeof aud !== "string" || typeof sub !== "string" || typeof sid !== "string") {
@@ -81,6 +73,15 @@ export async function verifyToken(
     throw error;
   }
 }
+
+/** Finds the key that a token names, also the previous one. */
+export const verifyingKey =
+  (keys: KeySource) =>
+  async ({ kid }: { kid?: string | undefined }): Promise<Uint8Array> => {
+    const key = kid === undefined ? undefined : keyNamed(kid, await keys(kid));
+    if (!key) throw new errors.JWKSNoMatchingKey();
+    return bytesOf(key.secret);
+  };
 
 /** The guard that a token claims. It only selects the keys to verify with. */
 export function claimedGuard(token: string): Guard | undefined {
@@ -100,4 +101,4 @@ function distrustOf(error: InstanceType<typeof errors.JOSEError>): Distrust {
   return "malformed";
 }
 
-const bytesOf = (secret: string): Uint8Array => Buffer.from(secret, "base64url");
+export const bytesOf = (secret: string): Uint8Array => Buffer.from(secret, "base64url");

@@ -20,7 +20,7 @@ export function headersOf(
       // Drafts have no ETag.
       ETag: previewed ? ("sometimes" as const) : ("always" as const),
     }),
-    ...(status === 201 && { Location: "always" }),
+    ...((status === 201 || status === 302) && { Location: "always" }),
     ...(idempotent && { "Idempotent-Replayed": "sometimes" }),
     ...(limit && rateLimit),
     ...Object.fromEntries(further.map((name) => [name, "sometimes"] as const)),

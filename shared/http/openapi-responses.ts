@@ -158,6 +158,7 @@ const successes: Readonly<Record<number, { name: string; description: string }>>
   201: { name: "Created", description: "Created" },
   202: { name: "Accepted", description: "Accepted" },
   204: { name: "NoContent", description: "Succeeded; the response has no body" },
+  302: { name: "Found", description: "Go on to `Location`" },
   304: { name: "NotModified", description: "Not changed since the ETag in `If-None-Match`" },
 };
 

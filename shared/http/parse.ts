@@ -60,6 +60,7 @@ function headOf(event: Event, { route, ip, now, claims }: PipelineState) {
     headers: headers ? parsedHeaders(headers, event.headers) : undefined,
     actor: actorOf(claims),
     ip,
+    host: event.requestContext.domainName,
     agent: event.requestContext.http.userAgent || null,
     requestId: event.requestContext.requestId,
     now,

@@ -9,7 +9,7 @@ export const responseHeaders = {
     example: '"v3"',
   },
   Location: {
-    description: "Path of the record that was created",
+    description: "Path of the record that was created, or URL to go on to",
     required: true,
     schema: { type: "string" },
     example: "/api/v1/addresses/adr_01JD00000000000000000000A1",

@@ -139,6 +139,8 @@ export interface Call<
    */
   admission: Admission | undefined;
   ip: string;
+  /** The host that the request came to. */
+  host: string;
   /** The User-Agent header; null if missing. */
   agent: string | null;
   requestId: string;

@@ -69,8 +69,11 @@ export const MarketingChange = z.discriminatedUnion("kind", [
 export type MarketingChange = z.output<typeof MarketingChange>;
 export const MarketingChanges = z.object({ changes: z.array(MarketingChange).min(1) });
 
-/** An order or a quote that may need further documents. */
-export const DocumentChange = z.object({ kind: z.enum(["order", "quote"]), id: z.string() });
+/** An order or a quote that may need further documents, or an order whose confirmation somebody wants to open. */
+export const DocumentChange = z.object({
+  kind: z.enum(["order", "order_confirmation", "quote"]),
+  id: z.string(),
+});
 export type DocumentChange = z.output<typeof DocumentChange>;
 export const DocumentChanges = z.object({ changes: z.array(DocumentChange).min(1) });
 

@@ -21,19 +21,21 @@ const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
 type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice">;
 
 /** What decides which documents an order has. */
-const documentsIn = (order: Documented | undefined) =>
-  order &&
+const documentsIn = (order: Documented) =>
   JSON.stringify([
     order.invoice?.number ?? null,
     order.customer.id === null && order.access_token_hash === null,
   ]);
 
+/** An order as it is placed: without any document that must be made. */
+const undocumented = { invoice: null };
+
 /** Returns an order that may need further documents; otherwise undefined. */
 export function documentsOfOrder({ before, after }: ItemChange): DocumentChange | undefined {
   const order = imageOf(DocumentedOrders, after);
   if (!order) return undefined;
-  const isSame = documentsIn(imageOf(DocumentedOrders, before)) === documentsIn(order);
-  return isSame ? undefined : { kind: "order", id: order.id };
+  const was = documentsIn(imageOf(DocumentedOrders, before) ?? { ...order, ...undocumented });
+  return was === documentsIn(order) ? undefined : { kind: "order", id: order.id };
 }
 
 /** Returns the order of a payment or refund that needs a voucher; otherwise undefined. */

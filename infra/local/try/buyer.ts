@@ -185,9 +185,9 @@ async function payByCard(calls: Calls, { payment }: Pick<CheckoutAnswer, "paymen
   note(`Order ${paid.order.number}: ${paid.order.payment_status}, ${scheduleOf(paid.order)}.`);
 }
 
-/** Downloads the first document of the last order. A consumer of the table's stream makes it. */
+/** Opens the confirmation of the last order, which is drawn when it is opened first. */
 export async function readDocuments({ askUntil, download, keep, note, title }: Calls) {
-  title("Read the order's documents");
+  title("Read the order's confirmation: the first time it answers 202 while it is drawn");
   const { data: documents } = await askUntil<Data<Document[]>>(
     { url: "$API/orders/$ORDER/documents", headers: byOrder },
     ({ data }) => data.length > 0,

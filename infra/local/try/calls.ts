@@ -77,8 +77,12 @@ export function openCalls(
       }
     },
     async download(call, name) {
-      print(`\n${curl(call)} -o ${name}`);
-      return Buffer.from(await (await send(call)).arrayBuffer());
+      print(`\n${curl(call)} -L -o ${name}`);
+      for (const end = Date.now() + patienceMs; ; await pause(200)) {
+        const response = await send(call);
+        if (response.status !== 202) return Buffer.from(await response.arrayBuffer());
+        if (Date.now() > end) throw new Error(`${call.url} was not made within a minute.`);
+      }
     },
     keep,
     title: (text) => print(`\n\n# ${text}`),

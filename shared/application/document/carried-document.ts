@@ -30,10 +30,6 @@ export interface IssuedNotes {
 
 /** The documents that the mails about an order carry, by event; undefined if the mail carries none. */
 export const carried = {
-  order_placed: ({ order }: OrderRecord): CarriedDocument => ({
-    type: "order_confirmation",
-    number: order.number,
-  }),
   order_paid({ rows }: OrderRecord): CarriedDocument | undefined {
     const receipt = advancesOf({ rows }).find(({ type }) => type === "receipt_voucher");
     return receipt && { type: receipt.type, cause_id: receipt.id };
@@ -82,7 +78,6 @@ export function eventsCarrying(
   const order_id = record.order.id;
   const { changes, shipments, transactions } = record.rows;
   const events: Announcement[] = [
-    [{ type: "order_placed", order_id }, carried.order_placed(record)],
     [{ type: "order_paid", order_id }, carried.order_paid(record)],
     ...shipments.map(({ id }): Announcement => [
       { type: "order_shipped", order_id, shipment_id: id },
@@ -106,7 +101,7 @@ export function eventsCarrying(
 const patienceSeconds = 120;
 
 /** Mails whose document is always made after their event: to send them earlier would be in vain. */
-const alwaysWaiting: readonly OutboxEvent["type"][] = ["order_placed", "quote_sent"];
+const alwaysWaiting: readonly OutboxEvent["type"][] = ["quote_sent"];
 
 /** Seconds until the mail of a new event is sent, unless the consumer of documents enqueues it before. */
 export const mailDelaySeconds = (outboxId: string): number =>

@@ -12,20 +12,29 @@ import type { IssuedNotes } from "./carried-document.ts";
 type Timezone = Pick<StoreSettings, "timezone">;
 
 /** Whether the account of an order was erased. Invoices, credit notes and vouchers are kept by law. */
-export const isOfErased = ({ customer, access_token_hash }: StoredOrder): boolean =>
+export const isOfErased = ({
+  customer,
+  access_token_hash,
+}: Pick<StoredOrder, "customer" | "access_token_hash">): boolean =>
   customer.id === null && access_token_hash === null;
 
-/** The documents that an order must have now. */
+/** The confirmation of an order. It is drawn when somebody first opens it. */
+export const confirmationOf = (
+  { number, placed_at }: StoredOrder,
+  { timezone }: Timezone,
+): DueDocument => ({
+  type: "order_confirmation",
+  number,
+  issued_on: dayIn(timezone, new Date(placed_at)),
+});
+
+/** The documents that an order must have now, besides its confirmation. */
 export function dueOfOrder(
   record: OrderRecord,
   { creditNotes, vouchers }: IssuedNotes,
-  { timezone }: Timezone,
 ): DueDocument[] {
-  const { order } = record;
-  const { number, placed_at, invoice } = order;
-  const issued_on = dayIn(timezone, new Date(placed_at));
+  const { invoice } = record.order;
   return [
-    ...(isOfErased(order) ? [] : [{ type: "order_confirmation" as const, number, issued_on }]),
     ...(invoice ? [{ type: "invoice" as const, ...invoice }] : []),
     ...creditNotes.map(dueAs("credit_note")),
     ...vouchers.flatMap((note) => {

@@ -11,7 +11,7 @@ import { type OutboxMessage, outboxId } from "#shared/storage/outbox.ts";
 import { issueVouchers } from "#shared/storage/order/vouchers.ts";
 import { check } from "#shared/storage/writes.ts";
 import { type IssuedNotes, eventsCarrying } from "./carried-document.ts";
-import { advanceOf, dueOfOrder, isOfErased } from "./due-documents.ts";
+import { advanceOf, confirmationOf, dueOfOrder, isOfErased } from "./due-documents.ts";
 import { type DocumentDeps, makeMissing, removeDocument } from "./keep-document.ts";
 import {
   creditNoteDocument,
@@ -36,14 +36,31 @@ export async function makeOrderDocuments(id: string, deps: Deps): Promise<void> 
   const settings = await deps.settings.current();
   const { documents, ...notes } = await withNotes(record, deps);
   if (isOfErased(order)) await removeConfirmation(order, deps);
-  const due = dueOfOrder(record, notes, settings.store);
+  const due = dueOfOrder(record, notes);
   const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
     content: contentOf(document, record, { ...notes, settings }),
-    // Nobody may make the confirmation while the order's account is being erased.
-    guards: document.type === "order_confirmation" ? [check(Orders, { id }, sameBuyer(order))] : [],
+    guards: [],
   }));
   const waiting = made.length > 0 ? eventsCarrying(made, record, notes) : [];
   await deps.outbox.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
+}
+
+/** Draws the confirmation of an order, unless it was drawn before or the order's account was erased. */
+export async function makeConfirmation(id: string, deps: Deps): Promise<void> {
+  const { table, orders, settings } = deps;
+  const [record, { documents }, known] = await Promise.all([
+    orders.find(id),
+    documentsOf(table, id),
+    settings.current(),
+  ]);
+  if (!record || isOfErased(record.order)) return;
+  const { order } = record;
+  const due = [confirmationOf(order, known.store)];
+  await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+    content: orderConfirmation(order, document, known),
+    // Nobody may make the confirmation while the order's account is being erased.
+    guards: [check(Orders, { id }, sameBuyer(order))],
+  }));
 }
 
 /** Holds while the order has neither joined an account nor lost one. Both remove the buyer's access token. */
@@ -85,8 +102,6 @@ function contentOf(due: DueDocument, record: OrderRecord, facts: Facts): Printed
   const { order } = record;
   const { settings } = facts;
   switch (due.type) {
-    case "order_confirmation":
-      return orderConfirmation(order, due, settings);
     case "invoice":
       return invoiceDocument(order, due, settings);
     case "credit_note":
@@ -94,8 +109,11 @@ function contentOf(due: DueDocument, record: OrderRecord, facts: Facts): Printed
     case "receipt_voucher":
     case "refund_voucher":
       return voucherDocument(order, due, advanceFor(due, record, facts), settings);
+    case "order_confirmation":
     case "quote":
-      throw new TypeError(`${documentKey(order.id, due)} is not a document of an order`);
+      throw new TypeError(
+        `${documentKey(order.id, due)} is not made with the documents of an order`,
+      );
   }
 }
 

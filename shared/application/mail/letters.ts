@@ -79,8 +79,6 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     isStale: isOver,
     letter: ({ store, order, settings, url }) =>
       placed.orderPlacedLetter(store, order, settings.payments, url),
-    // This letter links to the order anyway.
-    document: ({ order, record }) => carriedBy(order, carried.order_placed(record), null),
     copy: ({ order, settings: { email } }) =>
       email.order_copy_to === null ? undefined : { type: "order_copy", order_id: order.id },
   }),

@@ -4,6 +4,8 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
+import { documentsOf } from "#shared/storage/document/documents.ts";
+import { fileOfDocument } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aPassword, aVerifiedMember, deleteAccount } from "#test/support/people/members.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
@@ -44,6 +46,7 @@ test("deleting an account removes order confirmations and PDFs of quotes, and ke
   await orderDesk(baseUrl, environment).send({ id, line: lines[0]?.id ?? "" }, 2);
   const order = `/admin/orders/${id}`;
   const [confirmation] = await untilTypes(order, ["order_confirmation", "invoice"]);
+  await waitFor("documents", () => fileOfDocument(baseUrl, confirmation!));
 
   const asked = await askForQuote(baseUrl, [aBench()], { email });
   const { token } = await sendQuote({ staff, inbox }, asked.id, 700_000);
@@ -59,8 +62,11 @@ test("deleting an account removes order confirmations and PDFs of quotes, and ke
   expect(await deleteAccount(member, aPassword)).toBe(204);
   const [kept] = await untilTypes(order, ["invoice"]);
   await untilTypes(quote, []);
-  for (const { url } of [confirmation!, offer!]) {
-    await waitFor("documents", async () => expect((await fetch(url)).status).toBe(404));
-  }
+  const path = new URL(confirmation!.url).pathname.slice("/api/v1".length);
+  expect((await member.client.get(path)).status).toBe(404);
+  await waitFor("documents", async () => expect((await fetch(offer!.url)).status).toBe(404));
+  const { documents } = await documentsOf(tableOf(environment), id);
+  const removed = documents.filter(({ removed_at }) => removed_at !== null);
+  expect(removed.map(({ type }) => type)).toEqual(["order_confirmation"]);
   expect((await fetch(kept!.url)).status).toBe(200);
 });

@@ -32,6 +32,27 @@ export interface Client {
 const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /**
+ * The PDF of a document. A confirmation is drawn when its link is opened first; until then the link answers 202.
+ *
+ * @throws Error that names the status while there is no file
+ */
+export async function fileOfDocument(
+  baseUrl: string,
+  { url }: { readonly url: string },
+): Promise<Buffer> {
+  const { pathname } = new URL(url);
+  const headers = { "x-forwarded-for": anAddress() };
+  const answer = pathname.startsWith(apiPrefix)
+    ? await ask(baseUrl, pathname, { method: "GET", headers })
+    : await fetch(url);
+  const type = answer.headers.get("content-type");
+  if (answer.status !== 200 || type !== "application/pdf") {
+    throw new Error(`${pathname} answered ${answer.status} with ${type}`);
+  }
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+/**
  * @param baseUrl without a trailing slash
  * @param ip by default one of its own
  */

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventsCarrying } from "#shared/application/document/carried-document.ts";
 import type { Deps } from "#functions/on-change/documents/deps.ts";
-import { makeOrderDocuments } from "#shared/application/document/make-order-documents.ts";
+import {
+  makeConfirmation,
+  makeOrderDocuments,
+} from "#shared/application/document/make-order-documents.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRows } from "#shared/domain/order/order.ts";
-import { Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { OrderShipments, Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { outboxId, quoteMailId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { Refused, put } from "#shared/storage/writes.ts";
@@ -80,25 +83,28 @@ describe("the confirmation of an erased buyer's order", () => {
         await files.put(key);
       },
     };
-    await expect(makeOrderDocuments(order.id, { ...deps, files: late })).rejects.toThrow(Refused);
+    await expect(makeConfirmation(order.id, { ...deps, files: late })).rejects.toThrow(Refused);
     await makeOrderDocuments(order.id, { ...deps, files });
     expect([...kept]).toEqual([]);
   });
 });
 
+const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
+
 describe("the mail that waits for a document", () => {
   test("is enqueued when the document is made, and not again", async () => {
-    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
-    await fixture.table.write(put(Orders, order));
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()), invoice };
+    const sent = aShipment({ id: "shp_1", dispatched_at: noon.toISOString() });
+    const shipment = put(OrderShipments, { ...sent, order_id: order.id });
+    await fixture.table.transact([put(Orders, order), shipment]);
     const { deps, mails } = documentsConsumer();
     await makeOrderDocuments(order.id, deps);
-    expect(mails).toEqual([{ id: `order_placed#${order.id}` }]);
+    expect(mails).toEqual([{ id: `order_shipped#${order.id}#shp_1` }]);
     await makeOrderDocuments(order.id, deps);
     expect(mails).toHaveLength(1);
   });
 
   const order_id = anId("ord");
-  const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
   const later = new Date(noon.getTime() + 60_000).toISOString();
   const refund = aRefund({ id: "txn_1", batch_id: "txn_1" });
   const credit = { lines: [], shipping: { amount: 100, taxes: [] } };
@@ -130,7 +136,7 @@ describe("the mail that waits for a document", () => {
   const { number } = record.order;
 
   test.each([
-    ["order_confirmation", number, [{ type: "order_placed", order_id }]],
+    ["order_confirmation", number, []],
     ["invoice", invoice.number, [{ type: "order_shipped", order_id, shipment_id: "shp_1" }]],
     [
       "credit_note",

@@ -11,13 +11,14 @@ import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { StoredDocument } from "#shared/domain/document/document.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { Documents, documentsOf } from "#shared/storage/document/documents.ts";
-import { Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { OrderShipments, Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { SettingsRows, openGroups } from "#shared/storage/settings/settings.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";
+import { aShipment } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
@@ -123,23 +124,28 @@ describe("a mail that the mail service refuses temporarily", () => {
   });
 });
 
-/** The row of an order's confirmation, whose file was made. */
-const aConfirmation = ({ id, number }: StoredOrder): StoredDocument => ({
+/** The row of an order's invoice, whose file was made. */
+const anInvoice = ({ id }: StoredOrder): StoredDocument => ({
   owner_id: id,
-  type: "order_confirmation",
-  number,
-  issued_on: "2026-11-21",
+  type: "invoice",
+  ...invoice,
   key: `${id}.pdf`,
   bytes: 20_000,
   made_at: noon.toISOString(),
   removed_at: null,
 });
+const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
 
 describe("a mail with a PDF", () => {
   test("waits for the PDF until two minutes are over, and carries it as soon as it is made", async () => {
-    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
-    const event = { type: "order_placed", order_id: order.id } as const;
-    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()), invoice };
+    const shipment = aShipment({ id: "shp_1", dispatched_at: noon.toISOString() });
+    const event = { type: "order_shipped", order_id: order.id, shipment_id: "shp_1" } as const;
+    await fixture.table.transact([
+      put(Orders, order),
+      put(OrderShipments, { ...shipment, order_id: order.id }),
+      publishEvent(event, noon),
+    ]);
     const { deps, pauses, server } = await before(400, "MessageRejected");
     for (const waited of [0, 60, 119.5]) {
       const now = () => new Date(noon.getTime() + waited * 1000);
@@ -151,12 +157,12 @@ describe("a mail with a PDF", () => {
     const row = await fixture.table.get(Outbox, { id: outboxId(event) });
     expect(row).toMatchObject({ state: "waiting", claimed_until: null });
 
-    await fixture.table.write(put(Documents, aConfirmation(order)));
+    await fixture.table.write(put(Documents, anInvoice(order)));
     await consume({ Records: [aMessage({ id: outboxId(event) }, 7)] }, deps);
     const { Content } = JSON.parse(server.bodies[0] ?? "{}");
     expect(Content.Simple.Attachments).toMatchObject([
       {
-        FileName: `order-confirmation-${order.number}.pdf`,
+        FileName: "invoice-FS-26-27-000123.pdf",
         RawContent: Buffer.from(`the file ${order.id}.pdf`).toString("base64"),
       },
     ]);
@@ -173,11 +179,7 @@ describe("a copy of an order's mail for the shop", () => {
   test("is an event of its own, published before the buyer's mail is sent, and only once", async () => {
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
     const event = { type: "order_placed", order_id: order.id } as const;
-    await fixture.table.transact([
-      put(Orders, order),
-      publishEvent(event, noon),
-      put(Documents, aConfirmation(order)),
-    ]);
+    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
     const copy = { id: `order_copy#${order.id}` };
     const { deps, server } = await before(400, "MessageRejected");
     const sendPlaced = () => consume({ Records: [aMessage({ id: outboxId(event) }, 2)] }, deps);

@@ -3,11 +3,12 @@ import type { Document } from "#shared/domain/document/document.ts";
 import { creditsOf } from "#shared/domain/order/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/supply.ts";
 import { CreditNotes } from "#shared/storage/order/credit-notes.ts";
+import { documentsOf as documentRows } from "#shared/storage/document/documents.ts";
 import { put } from "#shared/storage/writes.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { clientOf } from "#test/support/http/client.ts";
+import { clientOf, fileOfDocument } from "#test/support/http/client.ts";
 import { aMember } from "#test/support/people/members.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
@@ -36,11 +37,8 @@ const documentsOf = (order: { id: string }, count: number): Promise<Document[]> 
     return body.data;
   });
 
-async function fileOf({ url }: Pick<Document, "url">): Promise<Buffer> {
-  const reply = await fetch(url);
-  expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/pdf"]);
-  return Buffer.from(await reply.arrayBuffer());
-}
+const fileOf = (document: Pick<Document, "url">): Promise<Buffer> =>
+  waitFor("documents", () => fileOfDocument(baseUrl, document));
 
 const isPdf = (bytes: Buffer) => bytes.subarray(0, 5).toString("latin1") === "%PDF-";
 
@@ -65,17 +63,16 @@ describe("the documents of an order", () => {
     const placed = await inbox.waitFor(order.email, ({ subject }) =>
       subject.includes("Your order"),
     );
-    expect(placed.attachments).toMatchObject([
-      { filename: `order-confirmation-${order.number}.pdf`, contentType: "application/pdf" },
-    ]);
-    const [confirmation] = await documentsOf(order, 1);
-    const attached = Buffer.from(placed.attachments[0]?.content ?? "", "base64");
-    expect(attached.equals(await fileOf(confirmation!))).toBe(true);
+    // This letter says all that the confirmation says.
+    expect(placed.attachments).toEqual([]);
     await desk.send(order, 1);
     const sent = await inbox.waitFor(order.email, ({ subject }) => subject.includes("on its way"));
     expect(sent.attachments).toMatchObject([
-      { filename: expect.stringMatching(/^invoice-.*\.pdf$/) },
+      { filename: expect.stringMatching(/^invoice-.*\.pdf$/), contentType: "application/pdf" },
     ]);
+    const [, invoice] = await documentsOf(order, 2);
+    const attached = Buffer.from(sent.attachments[0]?.content ?? "", "base64");
+    expect(attached.equals(await fileOf(invoice!))).toBe(true);
     // A later dispatch has no further invoice.
     await desk.send(order, 1, "delivered");
     const rest = await inbox.waitFor(order.email, ({ subject }) => subject.includes("delivered"));
@@ -90,6 +87,36 @@ describe("the documents of an order", () => {
     await staff.patch(pathOf(order), { notes: "Call first." });
     const [after] = await documentsOf(order, 1);
     expect(bytes.equals(await fileOf(after!))).toBe(true);
+  });
+
+  test("include a confirmation that is drawn when its link is first opened, and stored once", async () => {
+    const order = await desk.place("cod");
+    const [confirmation] = await documentsOf(order, 1);
+    const rows = () => documentRows(table, order.id).then(({ documents }) => documents);
+    expect(await rows()).toEqual([]);
+    const path = new URL(confirmation!.url).pathname.slice("/api/v1".length);
+    const first = await client.get<Data<{ url: string | null }>>(path);
+    expect([first.status, first.body.data.url]).toEqual([202, null]);
+    expect(Number(first.headers.get("retry-after"))).toBeGreaterThan(0);
+    await Promise.all(Array.from({ length: 5 }, () => client.get(path)));
+    await fileOf(confirmation!);
+    expect(await rows()).toMatchObject([{ type: "order_confirmation", number: order.number }]);
+    const [again] = await documentsOf(order, 1);
+    expect(again).toMatchObject({ type: "order_confirmation", issued_on: confirmation!.issued_on });
+  });
+
+  test("open by a link for nobody who changes it, and not as a session", async () => {
+    const order = await desk.place("cod");
+    const [confirmation] = await documentsOf(order, 1);
+    const path = new URL(confirmation!.url).pathname.slice("/api/v1".length);
+    const token = path.split("/").at(-1)!;
+    const member = await aMember(baseUrl);
+    const session = member.headers.authorization!.replace("Bearer ", "");
+    for (const other of [`${token}x`, token.slice(1), "x", session]) {
+      expect((await client.get(`/documents/${other}`)).status).toBe(404);
+    }
+    const signedIn = await client.get("/auth/me", { authorization: `Bearer ${token}` });
+    expect(signedIn.status).toBe(401);
   });
 
   test("are not found for an order that does not exist", async () => {

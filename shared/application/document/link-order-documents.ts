@@ -1,0 +1,65 @@
+import { confirmationToken } from "../../auth/document-link.ts";
+import { dayIn } from "../../domain/base/day.ts";
+import type { Document, StoredDocument } from "../../domain/document/document.ts";
+import type { StoredOrder } from "../../domain/order/order.ts";
+import { apiPrefix } from "../../domain/request/api-path.ts";
+import type { KeySource } from "../../runtime/key-ring.ts";
+import type { SettingsStore } from "../../storage/settings/settings.ts";
+import type { DocumentLinks } from "./document-links.ts";
+import { isOfErased } from "./due-documents.ts";
+
+export interface ListingDeps {
+  readonly documentLinks: DocumentLinks;
+  /** The keys that sign links to confirmations. */
+  readonly keys: KeySource;
+  readonly settings: Pick<SettingsStore<"store">, "current">;
+  /** The API's address as callers use it; undefined if it is not configured. */
+  readonly apiBaseUrl: string | undefined;
+}
+
+/** A request of an order's documents. */
+interface Listing {
+  readonly now: Date;
+  /** The host that the request came to. */
+  readonly host: string;
+}
+
+type Documented = Pick<
+  StoredOrder,
+  "id" | "number" | "placed_at" | "customer" | "access_token_hash"
+>;
+
+/**
+ * The documents of an order with links: the confirmation, which is drawn when its link is opened first, and then those
+ * that were made, oldest first.
+ */
+export async function linkOrderDocuments(
+  order: Documented,
+  documents: readonly StoredDocument[],
+  deps: ListingDeps,
+  call: Listing,
+): Promise<Document[]> {
+  const made = documents.filter(({ type }) => type !== "order_confirmation");
+  const [confirmation, linked] = await Promise.all([
+    isOfErased(order) ? undefined : confirmationOf(order, deps, call),
+    deps.documentLinks(made, call.now),
+  ]);
+  return [...(confirmation ? [confirmation] : []), ...linked];
+}
+
+async function confirmationOf(
+  { id, number, placed_at }: Documented,
+  { keys, settings, apiBaseUrl }: ListingDeps,
+  { now, host }: Listing,
+): Promise<Document> {
+  const [token, { store }] = await Promise.all([
+    confirmationToken(id, keys, now),
+    settings.current(),
+  ]);
+  return {
+    type: "order_confirmation",
+    number,
+    issued_on: dayIn(store.timezone, new Date(placed_at)),
+    url: `${apiBaseUrl ?? `https://${host}`}${apiPrefix}/documents/${token}`,
+  };
+}
