@@ -5,6 +5,7 @@ import type { DueDocument } from "#shared/domain/document/document.ts";
 import type { Credit } from "#shared/domain/order/credit-supply.ts";
 import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice-view.ts";
 import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import { asPlaced } from "#shared/domain/order/as-placed.ts";
 import { type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
@@ -27,12 +28,13 @@ interface ForDocuments {
   readonly payments: PaymentSettings;
 }
 
-/** What was ordered, at the agreed prices. */
+/** What was ordered, at the agreed prices: the order as it was placed, whatever has changed since. */
 export function orderConfirmation(
-  order: StoredOrder,
+  current: StoredOrder,
   due: DueDocument,
   { store, payments }: ForDocuments,
 ): PrintedDocument {
+  const order = asPlaced(current);
   return {
     ...supplyDocument(order, printedSupply(order, wholeSupply(order)), store),
     title: "Order confirmation",

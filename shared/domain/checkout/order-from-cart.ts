@@ -126,6 +126,7 @@ export function orderFromCart(placement: Placement): {
     delivered_at: null,
     slot: placement.slot,
     offers_slot: placement.offersSlot,
+    placed: null,
     addition: null,
     waiver: null,
     deposit: placement.deposit === null ? null : agreed(placement.deposit, placement),

@@ -34,6 +34,7 @@ export const AdminOrder = StoredOrder.omit({
   addition: true,
   waiver: true,
   offers_slot: true,
+  placed: true,
   items: true,
 })
   .extend({
@@ -94,6 +95,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     addition: _addition,
     waiver: _waiver,
     offers_slot: _offersSlot,
+    placed: _placed,
     ...rest
   } = order;
   return {

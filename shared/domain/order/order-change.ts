@@ -27,6 +27,7 @@ import {
 } from "../payment/payment.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { type AdditionTerms, additionAfter } from "../payment/addition.ts";
+import { placedBefore } from "./as-placed.ts";
 import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { withAdvances } from "./vouchers.ts";
@@ -153,6 +154,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     ...worth,
     payment_status,
     attention: [...flags, ...raised.map((flag) => ({ ...flag, at }))],
+    placed: placedBefore(order, after),
     version: order.version + 1,
     updated_at: at,
   };

@@ -183,6 +183,16 @@ export const StoredOrder = z.object({
   slot: BookedSlot.nullable().default(null),
   /** Whether slots could be chosen for its zone and method when the order was placed. */
   offers_slot: z.boolean().default(false),
+  /** What changes have replaced of what the confirmation shows, as it was when the order was placed; null if nothing. */
+  placed: z
+    .object({
+      addresses: OrderAddresses,
+      payment_method: PaymentMethod,
+      deposit: OrderDeposit.nullable(),
+      slot: BookedSlot.nullable(),
+    })
+    .nullable()
+    .default(null),
 });
 export type StoredOrder = z.output<typeof StoredOrder>;
 

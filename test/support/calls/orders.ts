@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { plusDays } from "#shared/domain/base/day.ts";
 import type { Budgets } from "./budget.ts";
+import type { Document } from "#shared/domain/document/document.ts";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
@@ -101,6 +102,11 @@ export function orderCalls(shop: Shop): Calls {
         headers,
       );
       return { headers, params: { id: placed.body.data.order.id } };
+    },
+    async "GET /documents/{token}"() {
+      const path = `${pathOf(await desk.place("cod"))}/documents`;
+      const [confirmation] = (await owner.get<Data<Document[]>>(path)).body.data;
+      return { params: { token: confirmation?.url.split("/").at(-1) ?? "" } };
     },
     "PATCH /admin/orders/{id}": async () => ({
       params: { id: (await desk.place("cod")).id },
@@ -209,6 +215,7 @@ export const orderBudgets: Budgets = {
   "PATCH /admin/orders/{id}/shipments/{shipment}": [8, 6, 9, 50],
   "GET /admin/orders/{id}/invoice": [2, 1, 5, 0],
   "GET /orders/{id}/documents": [4, 1, 4, 1],
+  "GET /documents/{token}": [3, 3, 3, 1],
   "GET /admin/orders/{id}/documents": [3, 1, 5, 0],
   "POST /admin/orders/{id}/payments": [4, 3, 6, 40],
   "POST /admin/orders/{id}/changes": [7, 6, 8, 56],

@@ -3,7 +3,7 @@ import type { DynamoDBRecord, SQSRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
 import { effectsOf } from "#functions/on-change/stream/effects.ts";
 import { workThrough } from "#functions/on-change/work-through.ts";
-import { OrderNameChanges } from "#shared/queues/queue-messages.ts";
+import { DocumentChanges } from "#shared/queues/queue-messages.ts";
 import { type Cause, because, currentCause } from "#shared/runtime/cause.ts";
 import { Outbox, publishEvent } from "#shared/storage/outbox.ts";
 import { causeOfChange } from "#shared/storage/stream.ts";
@@ -87,7 +87,7 @@ test("a row that another request stores again unchanged has no effect", () => {
 
 describe("a batch of messages", () => {
   const from = (request_id: string, ...ids: string[]): SQSRecord => ({
-    ...aMessage({ changes: ids.map((id) => ({ id })) }),
+    ...aMessage({ changes: ids.map((id) => ({ kind: "order", id })) }),
     messageAttributes: { request_id: { dataType: "String", stringValue: request_id } },
   });
 
@@ -100,7 +100,7 @@ describe("a batch of messages", () => {
     };
     const note = (_message: string, facts?: object) => lines.push({ ...currentCause(), ...facts });
     const Records = [from("r1", "good", "shared"), from("r2", "bad"), from("r3", "shared")];
-    await workThrough(Records, OrderNameChanges, work, { error: note });
+    await workThrough(Records, DocumentChanges, work, { error: note });
     expect(causes[0]).toEqual({ request_id: "r1 r3 r2" });
     expect(lines.at(-1)).toMatchObject({ request_id: "r2", change: { id: "bad" } });
   });

@@ -11,6 +11,7 @@ import type { VoucherType } from "#shared/domain/order/vouchers.ts";
 import { explaining, unprintable } from "#shared/documents/unprintable.ts";
 import type { PrintedDocument } from "#shared/documents/printed-document.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { changeOf } from "#shared/domain/order/order-change.ts";
 import { withCredit } from "#shared/domain/order/credit-supply.ts";
 import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
@@ -82,6 +83,20 @@ describe("the content of a document", () => {
     const document = orderConfirmation(aPlacedOrder(), { ...due, number }, settings);
     expect(document).toMatchObject({ title: "Order confirmation", number });
     expect(document.notes.join()).toContain("not a tax invoice");
+  });
+
+  test("of a confirmation is the order as it was placed, whatever has changed since", () => {
+    const order = aPlacedOrder({}, { lines: someLines(2) });
+    const { addresses } = order;
+    const moved = { ...addresses, shipping: { ...addresses.shipping, line1: "9 Church Street" } };
+    const slot = { ...aSlot(), confirm_by: order.placed_at, has_left: false };
+    const once = changeOf(aRecord(order), { set: { addresses: moved } }, noon).order;
+    const twice = changeOf(aRecord(once), { set: { slot } }, noon).order;
+    expect(twice.placed).toMatchObject({ addresses, slot: null });
+    const added = { ...order.items[0]!, id: anId("line", 9), change_id: anId("chg") };
+    const changed = { ...twice, items: [...twice.items, added] };
+    const of = (from: StoredOrder) => orderConfirmation(from, due, settings);
+    expect(of(changed)).toEqual(of(order));
   });
 
   test("of an order confirmation names the order's slot, or else the promised dates", () => {

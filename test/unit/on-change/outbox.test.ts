@@ -16,7 +16,7 @@ import { put } from "#shared/storage/writes.ts";
 import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { SettingsRows, openGroups } from "#shared/storage/settings/settings.ts";
-import { noon } from "#test/support/shop/commerce.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";
 import { aShipment } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
@@ -139,8 +139,9 @@ const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
 describe("a mail with a PDF", () => {
   test("waits for the PDF until two minutes are over, and carries it as soon as it is made", async () => {
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()), invoice };
-    const shipment = aShipment({ id: "shp_1", dispatched_at: noon.toISOString() });
-    const event = { type: "order_shipped", order_id: order.id, shipment_id: "shp_1" } as const;
+    const shipment_id = anId("shp");
+    const shipment = aShipment({ id: shipment_id, dispatched_at: noon.toISOString() });
+    const event = { type: "order_shipped", order_id: order.id, shipment_id } as const;
     await fixture.table.transact([
       put(Orders, order),
       put(OrderShipments, { ...shipment, order_id: order.id }),
