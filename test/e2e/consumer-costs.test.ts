@@ -11,10 +11,10 @@ import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 
 const orders = 16;
-const mostRequestsPerOrder = 8;
+const mostRequestsPerOrder = 5;
 
 /** What an order causes. All other consumers run, too, and must have nothing to do. */
-const caused = { effects: ["mail", "documents", "metrics", "order-names"] };
+const caused = { effects: ["mail", "metrics", "order-names"] };
 /** Every consumer of a queue, each with a proxy of its own that records its requests. */
 const watched = consumers.filter(({ source }) => source.kind === "queue");
 const proxies = new Map<string, DynamoDbProxy>();
@@ -77,12 +77,7 @@ function kindOf({ operation, partitions }: StorageCall): string {
 const isOther = ({ partitions }: StorageCall): boolean =>
   partitions.every((partition) => partition === "SETTINGS");
 
-/** Whether a call makes documents, or finds the document that a mail carries. */
-const isOfDocuments = (consumer: string, { partitions }: StorageCall): boolean =>
-  consumer === "on-change-documents" ||
-  partitions.every((partition) => partition.startsWith("DOCUMENTS#"));
-
-test(`all consumers together send at most ${mostRequestsPerOrder} requests for each of ${orders} orders that are placed together, documents apart`, async () => {
+test(`all consumers together send at most ${mostRequestsPerOrder} requests for each of ${orders} orders that are placed together`, async () => {
   const { sku } = await plantProduct(tableOf(stack.environment), { units: 100 });
   const items = [{ sku, quantity: 1 }];
   const shoppers = await Promise.all(
@@ -97,18 +92,15 @@ test(`all consumers together send at most ${mostRequestsPerOrder} requests for e
     stack.resumeConsumers();
     await stack.settled();
   });
-  let [counted, ofDocuments] = [0, 0];
+  let counted = 0;
   for (const [consumer, all] of calls) {
     const some = all.filter((call) => !isOther(call));
-    const apart = some.filter((call) => isOfDocuments(consumer, call)).length;
-    ofDocuments += apart;
-    counted += some.length - apart;
+    counted += some.length;
     for (const [kind, { length }] of Map.groupBy(some, kindOf)) {
       console.info(`${(length / orders).toFixed(2)} per order: ${consumer}, ${kind}`);
     }
   }
-  console.info(`${(counted / orders).toFixed(2)} per order, documents apart`);
-  console.info(`${(ofDocuments / orders).toFixed(2)} per order for documents`);
+  console.info(`${(counted / orders).toFixed(2)} per order`);
   const busy = [...calls].flatMap(([consumer, all]) => (all.length > 0 ? [consumer] : []));
   expect([busy, busy.length]).toEqual([busy, caused.effects.length]);
   const mails = calls.get("on-change-outbox")?.map(kindOf);

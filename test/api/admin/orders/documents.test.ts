@@ -111,7 +111,7 @@ describe("the documents of an order", () => {
     const path = new URL(confirmation!.url).pathname.slice("/api/v1".length);
     const token = path.split("/").at(-1)!;
     const member = await aMember(baseUrl);
-    const session = member.headers.authorization!.replace("Bearer ", "");
+    const session = member.headers.authorization.replace("Bearer ", "");
     for (const other of [`${token}x`, token.slice(1), "x", session]) {
       expect((await client.get(`/documents/${other}`)).status).toBe(404);
     }
