@@ -112,7 +112,6 @@ export const consumers: readonly Consumer[] = [
     timeoutSeconds: 30,
     permissions: {
       reads: [
-        "dropped_sku",
         "kept_view",
         "material",
         "product",
@@ -244,6 +243,7 @@ export const consumers: readonly Consumer[] = [
         "quote",
         "search_day",
         "settings",
+        "sku_claim",
         "stock",
         "visit",
       ],

@@ -1,7 +1,12 @@
 import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { adjustUnits } from "#shared/application/catalog/adjust-units.ts";
 import * as z from "zod";
-import { InventoryRow, StockedItem, stockedItem } from "#shared/domain/listing/admin-rows.ts";
+import {
+  InventoryRow,
+  StockedItem,
+  stockOf,
+  stockedItem,
+} from "#shared/domain/listing/admin-rows.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { LimitedString, Text } from "#shared/domain/base/text.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
@@ -11,6 +16,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { flag } from "#shared/http/query.ts";
 import { Materials, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { findStockOf } from "#shared/storage/catalog/sku-claims.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
@@ -53,7 +59,7 @@ export const listInventory = route({
 /** The staff index lists the SKUs without unit counts. So the stock rows are read from the table. */
 async function stockRowsOf(cards: readonly string[], table: Table) {
   const listed = cards.map((text) => StockedItem.parse(JSON.parse(text)));
-  const { rows } = await table.getMany({ rows: listed.map(({ sku }) => at(Stocks, { sku })) });
+  const { rows } = await table.getMany({ rows: listed.map((item) => at(Stocks, stockOf(item))) });
   return listed.flatMap((thing, position) => {
     const row = rows[position];
     return row ? [{ ...row, ...thing }] : [];
@@ -101,7 +107,7 @@ export const adjustStock = route({
   },
   response: { status: 200, data: InventoryRow },
   errors: ["insufficient_stock", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => table.get(Stocks, params),
+  first: ({ params: { sku } }, { table }: Deps) => findStockOf(sku, table),
   async handle(call, { table }) {
     const row = await adjustUnits(call, call.first, table);
     return { data: { ...row, ...(await thingOf(row, table)) }, version: row.version };

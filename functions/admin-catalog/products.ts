@@ -104,18 +104,18 @@ async function save(
   return { product: isChanged ? product : before, terms: termsOf(skuRequests, stock) };
 }
 
-/** @param stock the stock rows before the SKUs were claimed */
+/** @param stock the stock rows before the edit, by id */
 const termsOf = (skuRequests: readonly SkuRequest[], stock: ReadonlyMap<string, SellingTerms>) =>
-  new Map(skuRequests.map((each) => [each.sku, claimedTerms(each, stock.get(each.sku))]));
+  new Map(skuRequests.map((each) => [each.stock_id, claimedTerms(each, stock.get(each.stock_id))]));
 
 async function withTerms({ product, terms }: KeptProduct, { table }: Deps): Promise<AdminProduct> {
   if (terms) return adminProduct(product, terms);
   const { stock } = await table.getMany({
-    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+    stock: product.variants.map((variant) => at(Stocks, variant)),
   });
   return adminProduct(
     product,
-    byName(stock, ({ sku }) => sku),
+    byName(stock, ({ id }) => id),
   );
 }
 

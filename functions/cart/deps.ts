@@ -7,6 +7,7 @@ import {
   PublishedMaterials,
   PublishedProducts,
   PublishedSofas,
+  SkuClaims,
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
 import { type RecentReads, openRecentReads } from "#shared/storage/recent-reads.ts";
@@ -18,7 +19,7 @@ export interface Deps extends CustomerFamilyDeps {
   lastLines: LastLines;
 }
 
-const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, Stocks];
+const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, SkuClaims, Stocks];
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {
   const family = connectCustomerFamily(environment, "cart");

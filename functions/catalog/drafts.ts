@@ -33,7 +33,7 @@ export async function draftProduct(
   const draft = foundOrLinkInvalid(drafts[0]);
   const product = complete(publishProduct(draft, trees[0]?.categories ?? [], now));
   const { stock } = await table.getMany({
-    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+    stock: product.variants.map((variant) => at(Stocks, variant)),
   });
   return { product, stock: stock.filter((row) => row !== undefined) };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { bySlug } from "#shared/search/cards.ts";
+import { bySlug, variantIdsOf } from "#shared/search/cards.ts";
 import { relatedTo } from "#shared/search/related.ts";
 import { Card } from "#shared/domain/catalog/card.ts";
 import { Slug } from "#shared/domain/base/names.ts";
@@ -66,8 +66,8 @@ export const getProduct = route({
 
 function publishedProduct(slug: string, { indexReader, catalog }: Deps) {
   const known = indexReader.loaded;
-  const skus = known && bySlug(known.index, "product", slug)?.skus;
-  return catalog.findProductWithStock(slug, skus ?? []);
+  const variants = known ? variantIdsOf(known.index, slug) : [];
+  return catalog.findProductWithStock(slug, variants);
 }
 
 export const listRelatedProducts = route({

@@ -3,7 +3,7 @@ import { confirmAlert, requestAlert } from "#shared/application/marketing/reques
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
-import { AlertInput, anySku, priceOfSkus } from "#shared/domain/marketing/product-alert.ts";
+import { AlertInput, anyVariant, priceOfVariants } from "#shared/domain/marketing/product-alert.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
@@ -43,11 +43,12 @@ export const notify = route({
       throw new AppError("not_found", { message: "There is no product with this slug." });
     }
     const { email, kind, sku } = body;
-    const chosen = sku ?? anySku;
-    const price = priceOfSkus(product, [chosen]);
+    const meant = product.variants.find((variant) => variant.sku === sku);
+    const variant_id = sku === null ? anyVariant : (meant?.id ?? "");
+    const price = priceOfVariants(product, [variant_id]);
     if (price === undefined) throw invalidField("sku", "The product has no variant with this SKU.");
     const at = now.toISOString();
-    const request = { email, product_id: product.id, kind, sku: chosen, price, at, isProven };
+    const request = { email, product_id: product.id, kind, variant_id, price, at, isProven };
     await requestAlert(request, deps, now);
     const message =
       "Thank you. If the address still has to be confirmed, we have mailed it a link.";

@@ -2,7 +2,7 @@ import type { StoredCart } from "../domain/cart/cart.ts";
 import type { Product } from "../domain/catalog/product.ts";
 import { variantLabels, variantName } from "../domain/catalog/variant-name.ts";
 import type { AnnouncedPrice } from "../domain/marketing/price-drop.ts";
-import { type AlertKind, anySku } from "../domain/marketing/product-alert.ts";
+import { type AlertKind, anyVariant } from "../domain/marketing/product-alert.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type StorefrontSettings, pageAddress } from "../domain/settings/storefront-address.ts";
 import type { LinkFor } from "./account-letters.ts";
@@ -22,15 +22,15 @@ import { moment, money } from "./wording.ts";
 
 type LetterProduct = Pick<Product, "name" | "slug" | "currency" | "options" | "variants">;
 
-/** The variants to name: those with these SKUs, or none if these are all of the product's. */
-function namedVariants({ variants }: LetterProduct, skus: readonly string[]) {
-  const meant = variants.filter(({ sku }) => skus.includes(sku));
-  return skus.includes(anySku) || meant.length === variants.length ? [] : meant;
+/** The variants to name: those with these ids, or none if these are all of the product's. */
+function namedVariants({ variants }: LetterProduct, ids: readonly string[]) {
+  const meant = variants.filter(({ id }) => ids.includes(id));
+  return ids.includes(anyVariant) || meant.length === variants.length ? [] : meant;
 }
 
 /** The name of what a letter is about: a variant if it is about only one, otherwise the product. */
-function subjectOf(product: LetterProduct, skus: readonly string[]): string {
-  const [variant, ...others] = namedVariants(product, skus);
+function subjectOf(product: LetterProduct, ids: readonly string[]): string {
+  const [variant, ...others] = namedVariants(product, ids);
   return variant && others.length === 0 ? variantName(product, variant) : product.name;
 }
 
@@ -62,13 +62,13 @@ export function confirmAlertLetter(
   product: LetterProduct,
   {
     kind,
-    skus,
+    variant_ids: ids,
     token,
     expires_at,
-  }: { kind: AlertKind; skus: readonly string[] } & Pick<LinkFor, "token" | "expires_at">,
+  }: { kind: AlertKind; variant_ids: readonly string[] } & Pick<LinkFor, "token" | "expires_at">,
 ): Letter {
   const news = kind === "back_in_stock" ? "is back in stock" : "costs less";
-  const name = subjectOf(product, skus);
+  const name = subjectOf(product, ids);
   return letter(store, {
     subject: `Please confirm: tell me about ${name}`,
     greeting: "Hello,",
@@ -88,17 +88,17 @@ const onceUntil = (store: StoreSettings, expires_at: string): Block =>
   );
 
 /**
- * @param news.skus the available SKUs that the person asked about
+ * @param news.variant_ids the available variants that the person asked about
  * @param news.token ends the alert
  */
 export function backInStockLetter(
   settings: StorefrontSettings,
   product: LetterProduct,
-  { skus, token }: { skus: readonly string[]; token: string },
+  { variant_ids: ids, token }: { variant_ids: readonly string[]; token: string },
 ): Letter {
   const { store } = settings;
-  const name = subjectOf(product, skus);
-  const several = namedVariants(product, skus).map((variant) => labelOf(product, variant));
+  const name = subjectOf(product, ids);
+  const several = namedVariants(product, ids).map((variant) => labelOf(product, variant));
   const choice = several.length > 1 ? ` (${several.join("; ")})` : "";
   return letter(store, {
     subject: `${name} is back in stock`,
@@ -107,7 +107,7 @@ export function backInStockLetter(
       paragraph(
         `You asked us to tell you: ${name} is back in stock${choice}. We cannot hold it for you.`,
       ),
-      productLink(settings, product, skus),
+      productLink(settings, product, ids),
       paragraph("This was the only mail about it. You can ask again at any time."),
       endLink(store, token),
     ],
@@ -124,13 +124,13 @@ export function priceDropLetter(
   { prices, token }: { prices: readonly AnnouncedPrice[]; token: string },
 ): Letter {
   const { store } = settings;
-  const skus = prices.map(({ sku }) => sku);
-  const name = subjectOf(product, skus);
+  const ids = prices.map(({ variant_id }) => variant_id);
+  const name = subjectOf(product, ids);
   const written = (price: number) => money(store, price, product.currency);
   const lowest = prices[0]?.price ?? 0;
-  const isOfOne = namedVariants(product, skus).length === 1;
+  const isOfOne = namedVariants(product, ids).length === 1;
   const from = !isOfOne && product.variants.some(({ price }) => price > lowest) ? "from " : "";
-  const rows = namedVariants(product, skus).map((variant): Fact => [
+  const rows = namedVariants(product, ids).map((variant): Fact => [
     labelOf(product, variant),
     written(variant.price),
   ]);
@@ -140,7 +140,7 @@ export function priceDropLetter(
     blocks: [
       paragraph(`You asked us to tell you: ${name} now costs ${from}${written(lowest)}.`),
       ...(rows.length > 1 ? [facts("Lower prices", rows)] : []),
-      productLink(settings, product, skus),
+      productLink(settings, product, ids),
       endLink(store, token),
     ],
   });
@@ -173,13 +173,13 @@ export function cartReminderLetter(
 function productLink(
   settings: StorefrontSettings,
   product: LetterProduct,
-  skus: readonly string[],
+  ids: readonly string[],
 ): Block {
   const page = pageAddress(settings, "product", product.slug);
-  const [variant, ...others] = namedVariants(product, skus);
+  const [variant, ...others] = namedVariants(product, ids);
   const isOfOne = variant !== undefined && others.length === 0;
   const address = isOfOne ? `${page}?sku=${encodeURIComponent(variant.sku)}` : page;
-  return link(`See ${subjectOf(product, skus)}`, address);
+  return link(`See ${subjectOf(product, ids)}`, address);
 }
 
 const endLink = (store: StoreSettings, token: string): Block =>

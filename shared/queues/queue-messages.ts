@@ -36,8 +36,7 @@ export const CatalogChanges = z.object({ changes: z.array(CatalogChange).min(1) 
 
 /** A record whose row in staff lists may have changed. */
 export const StaffChange = z.discriminatedUnion("kind", [
-  z.object({ kind: z.enum(["product", "sofa", "material"]), id: z.string() }),
-  z.object({ kind: z.literal("stock"), sku: z.string() }),
+  z.object({ kind: z.enum(["product", "sofa", "material", "stock"]), id: z.string() }),
   Rebuild,
   RebuildPortion,
 ]);

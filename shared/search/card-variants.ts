@@ -131,6 +131,16 @@ export function variantWithSwatch(
   return undefined;
 }
 
+/** The ids of a product's variants. @param card the product's card */
+export function variantIdsAt(index: CatalogIndex, doc: number, card: Card): string[] {
+  const { starts } = index.variants;
+  const ids: (string | null)[] = [];
+  for (let variant = starts[doc]!; variant < starts[doc + 1]!; variant += 1) {
+    ids.push(withVariant(index, card, variant).variant_id);
+  }
+  return ids.filter((id) => id !== null);
+}
+
 /** The card as this variant shows it. */
 export function withVariant(index: CatalogIndex, card: Card, variant: number): Card {
   const text = shownText(index, variant);

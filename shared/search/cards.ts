@@ -9,22 +9,28 @@ import {
   rowOfDoc,
   type CatalogIndex,
 } from "./catalog-index.ts";
-import { cardAt } from "./card-text.ts";
+import { cardAt, cardOf } from "./card-text.ts";
+import { variantIdsAt } from "./card-variants.ts";
 import { valueCounts } from "./facets.ts";
 import { kindOfRow, slugOfRow } from "./segment.ts";
-import { stringAt, stringsAt } from "./string-column.ts";
+import { stringAt } from "./string-column.ts";
 
-/** The product or sofa that has a slug, and the SKUs of its stock rows. */
+/** The product or sofa that has a slug. */
 export interface CardAddress {
   id: string;
   kind: CardKind;
   slug: string;
-  skus: string[];
 }
 
 export function bySlug(index: CatalogIndex, kind: CardKind, slug: string): CardAddress | undefined {
   const doc = docOfSlug(index, kind, slug);
   return doc === undefined ? undefined : addressAt(index, doc);
+}
+
+/** The ids of a product's variants; none if there is no card with this slug. */
+export function variantIdsOf(index: CatalogIndex, slug: string): string[] {
+  const doc = docOfSlug(index, "product", slug);
+  return doc === undefined ? [] : variantIdsAt(index, doc, cardOf(cardAt(index, doc)));
 }
 
 export function byId(index: CatalogIndex, id: string): CardAddress | undefined {
@@ -79,6 +85,5 @@ function addressAt(index: CatalogIndex, doc: number): CardAddress {
     id: stringAt(segment.ids, row),
     kind: kindOfRow(segment, row),
     slug: slugOfRow(segment, row),
-    skus: stringsAt(segment.skus, row),
   };
 }

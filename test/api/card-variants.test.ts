@@ -42,11 +42,11 @@ describe("a product of which one variant is sold out", () => {
       variants: [variantIn("red", 50_000), variantIn("blue", 10_000)],
     });
     const [red, blue] = product.variants;
-    const setStock = async (sku: string, units: number) => {
-      const row = (await table.get(Stocks, { sku }))!;
+    const setStock = async (id: string, units: number) => {
+      const row = (await table.get(Stocks, { id }))!;
       await table.write(put(Stocks, { ...row, on_hand: units, available: units }));
     };
-    await setStock(red!.sku, 0);
+    await setStock(red!.id, 0);
     const shows = (query: string, check: (list: CardList) => void) =>
       soonListed<CardList>("catalog-index", shopper, `/products?tag=${tag}${query}`, ({ body }) =>
         check(body),
@@ -87,10 +87,10 @@ describe("a product of which one variant is sold out", () => {
         expect(data).toMatchObject([{ sku, price, availability: { state } }]),
       );
     await isShown(blue, "in_stock");
-    await setStock(red.sku, 9);
-    await setStock(blue.sku, 0);
+    await setStock(red.id, 9);
+    await setStock(blue.id, 0);
     await isShown(red, "in_stock");
-    await setStock(red.sku, 0);
+    await setStock(red.id, 0);
     await isShown(blue, "out_of_stock");
   });
 });

@@ -126,7 +126,7 @@ describe.concurrent("a record that is published", () => {
         expect(body.data.variants.map(({ availability }) => availability.state)).toEqual(states),
       );
     await shows(["in_stock", "in_stock"]);
-    const row = (await table.get(Stocks, { sku: second.sku }))!;
+    const row = (await table.get(Stocks, second))!;
     await table.write(put(Stocks, { ...row, on_hand: 0, available: 0 }));
     await shows(["in_stock", "out_of_stock"]);
   });

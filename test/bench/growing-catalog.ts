@@ -45,8 +45,8 @@ export function numbered(at: number): { product: PublishedProduct; stock: Stock 
     ],
   });
   const stock: Stock = {
-    sku,
-    owner: { kind: "product", id: product.id, slug: product.slug, variant_id: variant.id },
+    id: variant.id,
+    owner: { kind: "product", id: product.id, slug: product.slug },
     on_hand: 20,
     reserved: 0,
     available: 20,

@@ -23,14 +23,18 @@ export async function plantProducts(table: Table, size: number): Promise<void> {
     const writes = Array.from({ length: Math.min(25, size - at) }, (_, offset) => {
       const product = products[(at + offset) % products.length]!;
       const mark = `-${at + offset}`;
-      const variants = product.variants.map((one) => ({ ...one, sku: `${one.sku}${mark}` }));
+      const variants = product.variants.map((one) => ({
+        ...one,
+        id: `${one.id}${mark}`,
+        sku: `${one.sku}${mark}`,
+      }));
       const id = `prd_${String(at + offset).padStart(26, "0")}`;
       const own = { ...product, id, slug: `${product.slug}${mark}`, variants };
       const published = publishProduct(own, categories, now);
       if (!published.ok) throw new Error(JSON.stringify(published.problems));
       const rows = (byProduct.get(product.id) ?? []).map((row) => ({
         ...row,
-        sku: `${row.sku}${mark}`,
+        id: `${row.id}${mark}`,
         owner: { ...row.owner, id, slug: own.slug },
       }));
       return [

@@ -29,22 +29,22 @@ export function cardStock(change: ItemChange): CatalogChange | undefined {
 }
 
 /**
- * Returns the SKU if staff lists show it differently: they show its owner and whether stock is low, and read the unit
+ * Returns the stock if staff lists show it differently: they show its owner and whether stock is low, and read the unit
  * count from the table.
  */
 export function lowStock(change: ItemChange): StaffChange | undefined {
   const shown = (row: Stock | undefined) => row && [isLow(row), row.owner];
   const [before, after] = stocksIn(change);
-  const [, sku = ""] = change.pk.split("#");
-  return isDeepStrictEqual(shown(before), shown(after)) ? undefined : { kind: "stock", sku };
+  const [, id = ""] = change.pk.split("#");
+  return isDeepStrictEqual(shown(before), shown(after)) ? undefined : { kind: "stock", id };
 }
 
-/** Returns the SKU if it counts differently in the metrics. */
+/** Returns the stock if it counts differently in the metrics. */
 export function metricStock(change: ItemChange): MetricChange | undefined {
   const [before, after] = stocksIn(change);
   const isSame = isDeepStrictEqual(stockTally(before), stockTally(after));
   const item = change.after ?? change.before;
-  return isSame ? undefined : { kind: "stock", id: String(item?.["sku"]) };
+  return isSame ? undefined : { kind: "stock", id: String(item?.["id"]) };
 }
 
 /** Returns the stock's product if more units are available. */

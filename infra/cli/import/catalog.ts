@@ -131,11 +131,11 @@ export const importProduct: ImportRecord = async (data, importing) => {
 
 async function withTerms(product: Product, table: Table): Promise<AdminProduct> {
   const { stock } = await table.getMany({
-    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+    stock: product.variants.map((variant) => at(Stocks, variant)),
   });
   return adminProduct(
     product,
-    byName(stock, ({ sku }) => sku),
+    byName(stock, ({ id }) => id),
   );
 }
 

@@ -3,7 +3,8 @@ import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Material } from "#shared/domain/catalog/material.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
-import { Stock } from "#shared/domain/catalog/stock.ts";
+import { Sku } from "#shared/domain/base/names.ts";
+import { type SellingTerms, Stock } from "#shared/domain/catalog/stock.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { asOf, readExport, readLevels } from "./exported.ts";
 import { daysBefore } from "./identity.ts";
@@ -38,30 +39,36 @@ const withoutTerms = ({ variants, ...product }: AdminProduct): Product => ({
   ),
 });
 
-const Level = Stock.pick({ sku: true, on_hand: true });
+const Level = Stock.pick({ on_hand: true }).extend({ sku: Sku });
 
-/** A stock row for each SKU: those of the variants, and those of the materials' samples. */
+/** The stock rows of the variants and of the materials' samples. */
 async function stockOf(
   products: readonly AdminProduct[],
   materials: readonly Material[],
   now: Date,
 ): Promise<Stock[]> {
   const levels = new Map((await readLevels(Level)).map(({ sku, on_hand }) => [sku, on_hand]));
-  const row = (of: Pick<Stock, "sku" | "owner" | "policy" | "low_stock_threshold">): Stock => {
-    const on_hand = levels.get(of.sku);
-    if (on_hand === undefined) throw new RangeError(`stock.jsonl does not contain ${of.sku}.`);
+  const row = (sku: string, of: Pick<Stock, "id" | "owner" | keyof SellingTerms>): Stock => {
+    const on_hand = levels.get(sku);
+    if (on_hand === undefined) throw new RangeError(`stock.jsonl does not contain ${sku}.`);
     const counted = { on_hand, reserved: 0, available: on_hand };
     return { ...of, ...counted, version: 1, updated_at: daysBefore(now, 1) };
   };
   return [
     ...products.flatMap(({ id, slug, variants }) =>
-      variants.map(({ id: variant_id, sku, policy, low_stock_threshold }) =>
-        row({ sku, owner: { kind: "product", id, slug, variant_id }, policy, low_stock_threshold }),
+      variants.map(({ id: variant, sku, policy, low_stock_threshold }) =>
+        row(sku, {
+          id: variant,
+          owner: { kind: "product", id, slug },
+          policy,
+          low_stock_threshold,
+        }),
       ),
     ),
     ...materials.flatMap(({ id, code, swatch: { sku } }) => {
-      const owner = { kind: "swatch" as const, id, slug: code, variant_id: null };
-      return sku === null ? [] : [row({ sku, owner, policy: "deny", low_stock_threshold: 5 })];
+      const owner = { kind: "swatch" as const, id, slug: code };
+      const terms = { policy: "deny" as const, low_stock_threshold: 5 };
+      return sku === null ? [] : [row(sku, { id: code, owner, ...terms })];
     }),
   ];
 }

@@ -13,7 +13,7 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
-import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
+import { reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
 import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
 import { readCart, readFacts } from "#shared/application/cart/read-cart.ts";
@@ -78,8 +78,8 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   const limited = new Set(limitedBuyers(order));
   const count = countsAs(order);
   await table.transact([
-    ...Array.from(unitsBySku(order.items), ([sku, pieces]) =>
-      changeStock(sku, reserve(pieces), at),
+    ...Array.from(unitsByStock(order.items), ([id, pieces]) =>
+      changeStock(id, reserve(pieces), at),
     ),
     ...countedBuyers(order).map((buyer) =>
       countOrder(
@@ -168,14 +168,15 @@ function lineOf(shop: DemoShop, item: string, quantity: number, of: string): Sto
   const [stock] = shop.stock
     .filter(({ owner }) => owner.id === productId(item))
     .toSorted((one, other) => other.available - one.available);
-  if (!stock || stock.owner.variant_id === null) throw new Error(`There is no ${item}.`);
-  const { sku, owner } = stock;
+  const product = shop.products.find(({ id }) => id === productId(item));
+  const variant = product?.variants.find(({ id }) => id === stock?.id);
+  if (!product || !variant) throw new Error(`There is no ${item}.`);
   return {
     ...line,
     kind: "product",
-    product_id: owner.id,
-    variant_id: stock.owner.variant_id,
-    slug: owner.slug,
-    sku,
+    product_id: product.id,
+    variant_id: variant.id,
+    slug: product.slug,
+    sku: variant.sku,
   };
 }

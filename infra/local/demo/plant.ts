@@ -44,6 +44,7 @@ import { addMediaItem } from "#shared/storage/upload/media.ts";
 import { changeFaqs } from "#shared/storage/content/faqs.ts";
 import { changeRedirects } from "#shared/storage/content/redirects.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
+import { claimSku } from "#shared/storage/catalog/sku-claims.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put, writeOf } from "#shared/storage/writes.ts";
 import { inLanes } from "#infra/local/planting/in-lanes.ts";
@@ -111,6 +112,15 @@ function publications(shop: DemoShop, now: Date): Write[][] {
       put(Materials, material),
       put(PublishedMaterials, publishMaterial(material)),
       ...stockOf(material.id),
+      ...(material.swatch.sku === null
+        ? []
+        : [
+            claimSku(material.swatch.sku, material.code, {
+              kind: "swatch",
+              id: material.id,
+              slug: material.code,
+            }),
+          ]),
     ]),
     ...shop.products.map((product) => [
       put(Products, product),
@@ -118,6 +128,9 @@ function publications(shop: DemoShop, now: Date): Write[][] {
       // As `on-change/marketing` would store them.
       putPrices(followedPrices(undefined, product), undefined),
       ...stockOf(product.id),
+      ...product.variants.map(({ id: variant, sku }) =>
+        claimSku(sku, variant, { kind: "product", id: product.id, slug: product.slug }),
+      ),
     ]),
     ...shop.sofas.map((sofa) => [
       put(Sofas, sofa),

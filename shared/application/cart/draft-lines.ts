@@ -8,9 +8,13 @@ import {
 } from "#shared/domain/sofa/configuration.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
-import { Cards, PublishedSofas, Stocks } from "#shared/storage/catalog/catalog.ts";
+import {
+  Cards,
+  PublishedSofas,
+  type SkuClaim,
+  SkuClaims,
+} from "#shared/storage/catalog/catalog.ts";
 import { byName, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -23,8 +27,7 @@ export interface DraftLine {
 
 /** The published records that a request names. */
 interface NamedItems {
-  /** By SKU. */
-  readonly stock: ReadonlyMap<string, Stock>;
+  readonly claims: ReadonlyMap<string, SkuClaim>;
   /** By slug and by id. */
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
@@ -51,7 +54,7 @@ export async function draftLines(
   items: readonly (NewLine | LineChange)[],
   { now, under = "items" }: { readonly now: Date; readonly under?: "items" | "add" },
 ): Promise<DraftLine[]> {
-  const { stock, sofas } = await readNamed(getMany, existing, items);
+  const { claims, sofas } = await readNamed(getMany, existing, items);
   const errors: FieldErrors = {};
   let drafts = untouched(existing);
 
@@ -62,7 +65,7 @@ export async function draftLines(
     };
     switch (item.kind) {
       case "sku": {
-        const line = lineOfSku(item, stock, now) ?? refuse("sku", unknownSku);
+        const line = lineOfSku(item, claims, now) ?? refuse("sku", unknownSku);
         if (line) drafts.push({ line, path });
         break;
       }
@@ -105,7 +108,7 @@ async function readNamed(
     return line?.kind === "sofa" ? line : [];
   });
   const records = await getMany({
-    stock: skus.map((sku) => at(Stocks, { sku })),
+    claims: skus.map((sku) => at(SkuClaims, { sku })),
     bySlug: sofas.filter((name) => !isId(name)).map((slug) => at(PublishedSofas, { slug })),
     cards: sofas.filter(isId).map((id) => at(Cards, { id })),
     ofLines: configured.map((line) => at(PublishedSofas, line)),
@@ -115,7 +118,7 @@ async function readNamed(
   const unread = { products: [], materials: [], stock: [], quotes: [] };
   const facts = await readCatalogFacts(getMany, configured, { ...unread, sofas: records.ofLines });
   return {
-    stock: byName(records.stock, ({ sku }) => sku),
+    claims: byName(records.claims, ({ sku }) => sku),
     sofas: new Map([
       ...byName(records.bySlug, ({ slug }) => slug),
       ...byName(byId, ({ id }) => id),
@@ -129,19 +132,19 @@ const isId = (name: string): boolean => name.startsWith("sofa_");
 
 function lineOfSku(
   { sku, quantity }: Extract<NewLine, { kind: "sku" }>,
-  stock: NamedItems["stock"],
+  claims: NamedItems["claims"],
   now: Date,
 ): StoredCartLine | undefined {
-  const owner = stock.get(sku)?.owner;
-  if (!owner) return undefined;
+  const claim = claims.get(sku);
+  if (!claim) return undefined;
+  const { stock_id, owner } = claim;
   const line = { id: newId("line", now), sku, quantity, unit_price: 0 };
   if (owner.kind === "swatch") return { ...line, kind: "swatch", material_code: owner.slug };
-  if (owner.variant_id === null) return undefined;
   return {
     ...line,
     kind: "product",
     product_id: owner.id,
-    variant_id: owner.variant_id,
+    variant_id: stock_id,
     slug: owner.slug,
   };
 }

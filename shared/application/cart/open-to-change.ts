@@ -2,6 +2,7 @@ import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { type CartCaller, type OpenedCart, currentCart, ownerOf } from "./read-cart.ts";
 import { Carts, type CartOwner } from "#shared/storage/cart/carts.ts";
+import { SkuClaims } from "#shared/storage/catalog/catalog.ts";
 import { factReads } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -38,6 +39,7 @@ export async function openToChange(
   const readTogether = async () =>
     latest({
       carts: claim ? [at(Carts, { owner: claim })] : [],
+      claims: items.flatMap((item) => (item.kind === "sku" ? at(SkuClaims, item) : [])),
       ...factReads([...lines, ...(await newLines(call, items, catalogReads.current))]),
     });
   const [{ carts }, currentSettings] = await Promise.all([readTogether(), settings.current()]);

@@ -3,6 +3,7 @@ import { type EditCall, auditContextOf } from "#shared/application/audit-context
 import { edit, isUnchanged } from "#shared/application/edit.ts";
 import { type Stock, countedStock } from "#shared/domain/catalog/stock.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { findStockOf } from "#shared/storage/catalog/sku-claims.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -27,15 +28,16 @@ export async function adjustUnits(
   table: Table,
 ): Promise<Stock> {
   const audit = auditContextOf(call);
-  const readAgain = () => table.get(Stocks, call.params);
+  const { sku } = call.params;
+  const readAgain = () => findStockOf(sku, table);
   return edit(first, readAgain, call.headers["if-match"], async (before) => {
     const after = counted(before, call.body, call.now);
     if (isUnchanged(before, after)) return before;
-    const { sku, version, on_hand, available, updated_at } = after;
+    const { version, on_hand, available, updated_at } = after;
     const set = { on_hand, available, version, updated_at };
     const target = { kind: "stock", id: sku, label: sku };
     await table.transact([
-      update(Stocks, { sku }, { set }, is("version", before.version)),
+      update(Stocks, before, { set }, is("version", before.version)),
       recordActivity(audit, "inventory.adjust", target, {
         before: { on_hand: before.on_hand, available: before.available },
         after: { on_hand, available, reason: call.body.reason },

@@ -26,7 +26,7 @@ export const productStorage = (skuRequests: readonly SkuRequest[]): SellableStor
   skus: {
     owner: "product",
     skuRequests,
-    of: ({ variants }) => skuRequestsOf(variants).map(({ sku }) => sku),
+    of: ({ variants }) => skuRequestsOf(variants),
   },
   checkPrices: freeVariants,
   referencesOf: sellableReferences,

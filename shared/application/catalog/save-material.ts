@@ -13,10 +13,13 @@ import {
 import { PublishedMaterials, Materials, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
-import { at } from "#shared/storage/reads.ts";
 import { type TransactionWrite, put, remove } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
-import { claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
+import {
+  type SkuRequest,
+  type StockWrites,
+  stockWrites,
+} from "#shared/application/catalog/stock-claims.ts";
 
 /**
  * Stores a material in one transaction with its published copy, its code, the SKU of its sample and the activity
@@ -34,12 +37,14 @@ export async function saveMaterial(
   const material = after ?? before;
   if (!material) return;
   const { id, code, name } = material;
-  const [oldSkus, skus] = [skusOf(before), skusOf(after)];
-  const isSkuKept = before && after && oldSkus[0] === skus[0] && before.code === after.code;
-  const touched = isSkuKept ? [] : [...new Set([...oldSkus, ...skus])];
-  const { stock } = await table.getMany({ stock: touched.map((sku) => at(Stocks, { sku })) });
-  const rows = byName(stock, ({ sku }) => sku);
-  const skuRequests = skus.map((sku) => ({ sku, variant_id: null, path: "swatch.sku" }));
+  const skus = { before: skusOf(before), after: skusOf(after) };
+  const isSkuKept = before && after && before.swatch.sku === after.swatch.sku;
+  const stock = isSkuKept ? undefined : await table.get(Stocks, { id: code });
+  const rows = byName([stock], (row) => row.id);
+  const owner = { kind: "swatch" as const, id, slug: code };
+  const { added, others }: StockWrites = isSkuKept
+    ? { added: [], others: [] }
+    : stockWrites(owner, skus, rows, audit.now);
   const leaves = before && before.status !== "archived" && after?.status !== before.status;
   const unused =
     leaves && after?.status !== "published"
@@ -51,17 +56,17 @@ export async function saveMaterial(
     ...further,
     ...unused,
     ...(after ? storing(before, after) : removing(before)),
-    ...(after
-      ? isSkuKept
-        ? []
-        : claimSkus({ kind: "swatch", id, slug: code }, skuRequests, rows, audit.now)
-      : dropSkus(rows.values())),
+    ...others,
+    ...added.map((row) => put(Stocks, row, isNew)),
     recordActivity(audit, action, target, { before, after }),
   ]);
 }
 
-const skusOf = (material: Material | undefined): string[] =>
-  material && material.swatch.sku !== null ? [material.swatch.sku] : [];
+/** The SKU of the sample. Its stock is that of the material's code, which never changes. */
+const skusOf = (material: Material | undefined): SkuRequest[] =>
+  material && material.swatch.sku !== null
+    ? [{ sku: material.swatch.sku, stock_id: material.code, path: "swatch.sku" }]
+    : [];
 
 function storing(before: Material | undefined, after: Material): TransactionWrite[] {
   const { id, code } = after;

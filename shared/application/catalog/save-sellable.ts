@@ -39,9 +39,14 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
+import { type TransactionWrite, type Write, put } from "#shared/storage/writes.ts";
 import { actionOn } from "#shared/application/catalog/action-on.ts";
-import { type SkuRequest, claimSkus, dropSkus } from "#shared/application/catalog/stock-claims.ts";
+import {
+  type NamedStock,
+  type SkuRequest,
+  type StockWrites,
+  stockWrites,
+} from "#shared/application/catalog/stock-claims.ts";
 
 /**
  * DynamoDB allows 100 writes in a transaction. When public data changes, `table` adds a write of the public generation.
@@ -67,7 +72,7 @@ export interface SellableStorage<Record extends Sellable> {
     readonly owner: StockOwner["kind"];
     /** The SKUs that the record will have. */
     readonly skuRequests: readonly SkuRequest[];
-    of(record: Record): string[];
+    of(record: Record): NamedStock[];
   } | null;
   /** The problems of prices that the edit writes. */
   checkPrices(
@@ -85,7 +90,7 @@ export interface SellableStorage<Record extends Sellable> {
  *
  * @param before undefined for a new record
  * @param after undefined to delete it permanently
- * @returns the stock rows of its SKUs as they were before; `isChanged` is false if nothing was stored
+ * @returns the stock rows of its variants as they were before, by id; `isChanged` is false if nothing was stored
  * @throws AppError `validation_failed`, `already_exists`, `in_use`; Refused on a conflict
  */
 export async function saveSellable<Record extends Sellable>(
@@ -97,15 +102,17 @@ export async function saveSellable<Record extends Sellable>(
   const record = after ?? before;
   if (!record) return { isChanged: false, stock: new Map() };
   const { kind } = storage;
-  const oldSkus = before ? (storage.skus?.of(before) ?? []) : [];
-  const newSkus = storage.skus?.skuRequests.map(({ sku }) => sku) ?? [];
-  const skus = new Set([...oldSkus, ...newSkus]);
+  const skus = {
+    before: before ? (storage.skus?.of(before) ?? []) : [],
+    after: after ? (storage.skus?.skuRequests ?? []) : [],
+  };
+  const stockIds = new Set([...skus.before, ...skus.after].map(({ stock_id }) => stock_id));
   const isMoved = concernsRedirects(before, after);
   const lacksHsnCode = after !== undefined && needsHsnCode(before, after);
   const [read, map, references, prices] = await Promise.all([
     table.getMany({
       tree: [at(CategoryTree, {})],
-      stock: [...skus].map((sku) => at(Stocks, { sku })),
+      stock: [...stockIds].map((id) => at(Stocks, { id })),
       seo: isMoved ? [at(SettingsRows, { group: "seo" })] : [],
       store: lacksHsnCode ? [at(SettingsRows, { group: "store" })] : [],
     }),
@@ -117,16 +124,20 @@ export async function saveSellable<Record extends Sellable>(
   const problems = isInIndia ? [...prices, missingHsnCode] : prices;
   if (problems.length > 0) throw invalidFields(problems);
   const categories = read.tree[0]?.categories ?? [];
-  const rows = byName(read.stock, ({ sku }) => sku);
-  const skuWrites = stockWrites(storage, after, { rows, now: audit.now });
-  const nothing = before && after && isUnchanged(before, after) && skuWrites.length === 0;
+  const rows = byName(read.stock, ({ id }) => id);
+  const { id, slug } = record;
+  const { added, others }: StockWrites = storage.skus
+    ? stockWrites({ kind: storage.skus.owner, id, slug }, skus, rows, audit.now)
+    : { added: [], others: [] };
+  const isSameStock = added.length + others.length === 0;
+  const nothing = before && after && isUnchanged(before, after) && isSameStock;
   if (nothing) return { isChanged: false, stock: rows };
 
   const writes: TransactionWrite[] = [
     ...further,
     ...references,
     ...recordWrites(storage, before, after, { categories, now: audit.now }),
-    ...skuWrites,
+    ...others,
     ...countCategoryUses(categories, before, after),
     ...(after && read.tree[0] ? [checkCategories(read.tree[0].version)] : []),
   ];
@@ -141,25 +152,18 @@ export async function saveSellable<Record extends Sellable>(
     ...(after ? schedulePublications(target, before, after, audit.actor.id) : []),
     recordActivity(audit, actionOn(kind, before, after), target, { before, after }),
   );
+  // Rows of new variants may be stored before the record, because nothing refers to them yet.
+  const isTogether = writes.length + added.length <= mostWrites;
+  if (isTogether) writes.push(...added.map((row) => put(Stocks, row, isNew)));
   if (writes.length > mostWrites) {
     throw invalidField(
       "variants",
       "Too many variants change in one request. Split the change into two requests.",
     );
   }
+  if (!isTogether) await table.writeMany(added.map((row) => put(Stocks, row)));
   await table.transact(writes);
   return { isChanged: true, stock: rows };
-}
-
-function stockWrites<Record extends Sellable>(
-  { skus }: Pick<SellableStorage<Record>, "skus">,
-  after: Record | undefined,
-  { rows, now }: { rows: ReadonlyMap<string, Stock>; now: Date },
-): TransactionWrite[] {
-  if (!skus) return [];
-  if (!after) return dropSkus(rows.values());
-  const owner = { kind: skus.owner, id: after.id, slug: after.slug };
-  return claimSkus(owner, skus.skuRequests, rows, now);
 }
 
 /**

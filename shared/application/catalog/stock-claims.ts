@@ -7,17 +7,22 @@ import {
 } from "#shared/domain/catalog/stock.ts";
 import type { Variant } from "#shared/domain/catalog/product.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { DroppedSkus, Stocks } from "#shared/storage/catalog/catalog.ts";
-import { every, is, isNew } from "#shared/storage/conditions.ts";
-import { type TransactionWrite, type Write, put, remove, update } from "#shared/storage/writes.ts";
+import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { claimSku, freeSku } from "#shared/storage/catalog/sku-claims.ts";
+import { every, is } from "#shared/storage/conditions.ts";
+import { type TransactionWrite, type Write, remove, update } from "#shared/storage/writes.ts";
+
+/** A SKU, and the id of the stock that it names. */
+export interface NamedStock {
+  readonly sku: string;
+  readonly stock_id: string;
+}
 
 /**
- * A SKU that a product or material requests. Selling terms that the request leaves out keep their values; for a new SKU
- * they get their defaults.
+ * A SKU that a product or material requests. Selling terms that the request leaves out keep their values; for a new
+ * variant or sample they get their defaults.
  */
-export interface SkuRequest extends Partial<SellingTerms> {
-  readonly sku: string;
-  readonly variant_id: string | null;
+export interface SkuRequest extends NamedStock, Partial<SellingTerms> {
   /** The path of the SKU in the request body, such as `variants.0.sku`. */
   readonly path: string;
 }
@@ -26,94 +31,84 @@ export interface SkuRequest extends Partial<SellingTerms> {
 export const skuRequestsOf = (variants: readonly Variant[]): SkuRequest[] =>
   variants.map(({ sku, id }, position) => ({
     sku,
-    variant_id: id,
+    stock_id: id,
     path: `variants.${position}.sku`,
   }));
 
-type Owner = Omit<StockOwner, "variant_id">;
+export interface StockWrites {
+  /** The first stock rows of new variants. Nothing refers to them before the other writes. */
+  readonly added: readonly Stock[];
+  readonly others: readonly TransactionWrite[];
+}
 
 /**
- * Claims and releases SKUs. A SKU has one stock row, which is also the claim to it, so no two records can own the same
- * SKU. Units belong to the variant: if its SKU changes, they move to the row of the new one, and the old SKU is free. The
- * row of a dropped SKU is deleted if it counts no units. Otherwise the row stays, because units are still in stock or
- * reserved, and the owner may use the SKU again.
+ * Brings the SKUs and stock rows of a product or material up to date. A SKU only names stock: if it changes, the units
+ * stay where they are, and the old SKU is free. No two records can have the same SKU.
  *
+ * @param before the SKUs that the owner has
  * @param after the SKUs that the owner will have
- * @param rows the stock rows of all SKUs that the owner has or will have
- * @throws AppError `already_exists` when another record owns a SKU, `in_use` when a variant with reserved units would
- *   get another SKU, or one without its units
+ * @param rows the existing stock rows of both, by id
+ * @throws AppError `in_use` when a variant or sample with units is left out. The writes throw `already_exists` when
+ *   another record has a SKU
  */
-export function claimSkus(
-  owner: Owner,
-  after: readonly SkuRequest[],
+export function stockWrites(
+  owner: StockOwner,
+  { before, after }: { before: readonly NamedStock[]; after: readonly SkuRequest[] },
   rows: ReadonlyMap<string, Stock>,
   now: Date,
-): TransactionWrite[] {
-  const own = [...rows.values()].filter((row) => owns(owner, row));
-  const byVariant = new Map(own.map((row) => [row.owner.variant_id, row]));
-  const requested = new Set(after.map(({ variant_id }) => variant_id));
-  const isFree = (row: Stock) => !requested.has(row.owner.variant_id);
-  const kept = new Set(after.map(({ sku }) => sku));
-  return [
-    ...after.flatMap((request) => {
-      const target = rows.get(request.sku);
-      if (target && !owns(owner, target)) throw takenSku(request);
-      const again = target && isFree(target) ? target : undefined;
-      const source = byVariant.get(request.variant_id) ?? again;
-      if (again && again !== source && !isEmpty(again)) throw stillCounted(again);
-      return claimSku(owner, request, { source, target }, now);
-    }),
-    ...own.flatMap((row) => {
-      if (kept.has(row.sku)) return [];
-      const isMoved = !isFree(row);
-      return isMoved
-        ? [remove(Stocks, { sku: row.sku }, is("version", row.version))]
-        : dropSku(row);
-    }),
+): StockWrites {
+  const [skus, ids] = [
+    new Set(after.map(({ sku }) => sku)),
+    new Set(after.map(({ stock_id }) => stock_id)),
   ];
+  const named = new Map(before.map(({ sku, stock_id }) => [sku, stock_id]));
+  const known = new Set(named.values());
+  return {
+    added: after.flatMap((request) =>
+      rows.has(request.stock_id) || known.has(request.stock_id)
+        ? []
+        : newStock(request.stock_id, owner, claimedTerms(request, undefined), now),
+    ),
+    others: [
+      ...before.flatMap((stock) => [
+        ...(skus.has(stock.sku) ? [] : [freeSku(stock.sku)]),
+        ...(ids.has(stock.stock_id) ? [] : removeStock(stock, rows.get(stock.stock_id))),
+      ]),
+      ...after.flatMap((request) => [
+        ...(named.get(request.sku) === request.stock_id ? [] : [claimed(owner, request)]),
+        ...changedStock(owner, request, rows.get(request.stock_id), now),
+      ]),
+    ],
+  };
 }
 
-const owns = ({ kind, id }: Owner, { owner }: Stock): boolean =>
-  owner.kind === kind && owner.id === id;
+const claimed = (owner: StockOwner, { sku, stock_id, path }: SkuRequest): TransactionWrite => ({
+  write: claimSku(sku, stock_id, owner),
+  refused: () =>
+    new AppError("already_exists", {
+      message: `Another product or material already has the SKU ${sku}.`,
+      details: { path, sku },
+    }),
+});
 
-const takenSku = ({ path, sku }: SkuRequest): AppError =>
-  new AppError("already_exists", {
-    message: `Another product or material already has the SKU ${sku}.`,
-    details: { path, sku },
-  });
-
-/** @param rows the row that counts the variant's units, and the row that the SKU has now */
-function claimSku(
-  { kind, id, slug }: Owner,
+function changedStock(
+  owner: StockOwner,
   request: SkuRequest,
-  { source, target }: { source: Stock | undefined; target: Stock | undefined },
+  row: Stock | undefined,
   now: Date,
-): TransactionWrite[] {
-  const { sku, variant_id, path: _path, ...wished } = request;
-  const owner: StockOwner = { kind, id, slug, variant_id };
-  const terms = claimedTerms(wished, source);
-  if (source?.sku === sku) {
-    const isTrue =
-      source.owner.slug === slug &&
-      source.owner.variant_id === variant_id &&
-      source.policy === terms.policy &&
-      source.low_stock_threshold === terms.low_stock_threshold;
-    if (isTrue) return [];
-    const set = { owner, ...terms, updated_at: now.toISOString() };
-    return [update(Stocks, { sku }, { set, add: { version: 1 } }, is("owner.id", id))];
-  }
-  // Open orders name the units that they reserve by SKU.
-  if (source && source.reserved > 0) throw stillCounted(source);
-  const fresh = newStock(sku, owner, terms, now);
-  const version = Math.max(source?.version ?? 0, target?.version ?? 0) + 1;
-  const row = { ...fresh, ...(source && unitsOf(source)), version };
-  const write = put(Stocks, row, target ? is("version", target.version) : isNew);
-  return [{ write, refused: () => takenSku(request) }];
+): Write[] {
+  if (!row) return [];
+  const terms = claimedTerms(request, row);
+  const isTrue =
+    row.owner.slug === owner.slug &&
+    row.policy === terms.policy &&
+    row.low_stock_threshold === terms.low_stock_threshold;
+  if (isTrue) return [];
+  const set = { owner, ...terms, updated_at: now.toISOString() };
+  return [update(Stocks, row, { set, add: { version: 1 } }, is("owner.id", owner.id))];
 }
 
-const unitsOf = ({ on_hand, reserved, available }: Stock) => ({ on_hand, reserved, available });
-
-/** The selling terms of a SKU after it was claimed. */
+/** The selling terms of a variant or sample after an edit. */
 export function claimedTerms(
   requested: Partial<SellingTerms>,
   row: SellingTerms | undefined,
@@ -125,30 +120,17 @@ export function claimedTerms(
   };
 }
 
-const isEmpty = ({ on_hand, reserved }: Stock) => on_hand === 0 && reserved === 0;
-
-function dropSku(row: Stock): Write[] {
-  if (!isEmpty(row)) return [put(DroppedSkus, { sku: row.sku })];
-  return [remove(Stocks, { sku: row.sku }, every(is("on_hand", 0), is("reserved", 0)))];
-}
-
-/**
- * Deletes the stock rows of a record that is deleted permanently.
- *
- * @throws AppError `in_use` when units are in stock or reserved
- */
-export function dropSkus(rows: Iterable<Stock>): Write[] {
-  return [...rows].flatMap((row) => {
-    if (isEmpty(row)) return dropSku(row);
-    throw stillCounted(row);
-  });
-}
-
-const stillCounted = ({ sku, on_hand, reserved }: Stock): AppError =>
-  new AppError("in_use", {
+function removeStock({ sku }: NamedStock, row: Stock | undefined): Write[] {
+  if (!row) return [];
+  const { on_hand, reserved } = row;
+  if (on_hand === 0 && reserved === 0) {
+    return [remove(Stocks, row, every(is("on_hand", 0), is("reserved", 0)))];
+  }
+  throw new AppError("in_use", {
     message:
-      reserved > 0
-        ? `Units of ${sku} are reserved for open orders. Ship or cancel them first.`
-        : `There is still stock of ${sku}. Set it to 0 first.`,
+      `${sku} has ${on_hand} units on hand, and ${reserved} are reserved for open orders. ` +
+      "Before it can be removed, ship or cancel the orders and set its stock to 0. " +
+      "To give a variant another SKU, send its id.",
     details: { sku, on_hand, reserved, used_by: [{ kind: "stock", id: sku, label: sku }] },
   });
+}

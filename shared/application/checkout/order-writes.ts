@@ -4,7 +4,8 @@ import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { type Coupon, type CouponReason, refused } from "#shared/domain/pricing/coupon.ts";
 import type { StoredOrder, TimelineEntry } from "#shared/domain/order/order.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
-import { unitsBySku, reserve } from "#shared/domain/catalog/stock.ts";
+import { stockIdOf } from "#shared/domain/catalog/stock-id.ts";
+import { reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import {
   type BuyerKey,
@@ -92,8 +93,8 @@ export function orderWrites(placing: NewOrder): TransactionWrite[] {
 
 /** Reserves the stock. If it is insufficient, the error lists all lines concerned, not only the first. */
 function stockWrites({ lines, now }: NewOrder): TransactionWrite[] {
-  const units = [...unitsBySku(lines)];
-  const stock = new Map(units.map(([sku, count]) => [sku, changeStock(sku, reserve(count), now)]));
+  const units = [...unitsByStock(lines)];
+  const stock = new Map(units.map(([id, count]) => [id, changeStock(id, reserve(count), now)]));
   const refused = (refusal: Refused) => insufficientStock(shortagesIn(refusal, stock, lines));
   return Array.from(stock.values(), (write) => ({ write, refused }));
 }
@@ -104,7 +105,8 @@ function shortagesIn(
   lines: readonly PricedLine[],
 ): Shortage[] {
   return lines.flatMap((line) => {
-    const write = line.sku === null ? undefined : stock.get(line.sku);
+    const id = stockIdOf(line);
+    const write = id === null ? undefined : stock.get(id);
     const failure = refused.failures.find((each) => each.write === write);
     return failure
       ? shortageOf(line, { available: Number(failure.conflictingItem?.["available"] ?? 0) })

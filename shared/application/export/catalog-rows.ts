@@ -51,8 +51,9 @@ export function catalogRows(table: Table, staffIndex: IndexSource): ReadPortion 
       named("product"),
       async (ids) => {
         const products = await stored(ids.map((id) => at(Products, { id })));
-        const skus = products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
-        const terms = byName(await stored(skus.map((sku) => at(Stocks, { sku }))), (of) => of.sku);
+        const variants = products.flatMap((product) => product.variants);
+        const levels = await stored(variants.map(({ id }) => at(Stocks, { id })));
+        const terms = byName(levels, ({ id }) => id);
         return products.map((product) => row("product", adminProduct(product, terms)));
       },
       recordsAtOnce,

@@ -102,7 +102,7 @@ export function materialEntry(material: Material): IndexEntry {
   };
 }
 
-/** The inventory row of a SKU; undefined if its owner is gone. */
+/** The inventory row of stock; undefined if its owner is gone. */
 export function stockEntry(
   row: Stock,
   product: Product | undefined,
@@ -115,21 +115,21 @@ export function stockEntry(
     ...unused,
     card: parsedBy(StockCard, {
       ...thing,
-      id: row.sku,
+      id: row.id,
       kind: "stock",
-      slug: row.sku,
+      slug: thing.sku,
       name,
       price: null,
     }),
     facets: { low: isLow(row) ? ["yes"] : [] },
     published_at: row.updated_at,
     popularity: 0,
-    skus: [row.sku],
+    skus: [thing.sku],
     text: {
       name,
       kind: "",
       noun: "",
-      attributes: [row.sku, thing.product.slug].join("\n"),
+      attributes: [thing.sku, thing.product.slug].join("\n"),
       subtitle: "",
       context: "",
       body: "",

@@ -20,22 +20,22 @@ export async function indexChanges(
     sofas: new Set(idsOf("sofa")),
     materials: new Set(idsOf("material")),
   };
-  const skus = new Set(changes.flatMap((change) => (change.kind === "stock" ? change.sku : [])));
+  const stockIds = new Set(idsOf("stock"));
 
   const { stock: changedStock, ...records } = await table.getMany({
     products: [...changed.products].map((id) => at(Products, { id })),
     sofas: [...changed.sofas].map((id) => at(Sofas, { id })),
     materials: [...changed.materials].map((id) => at(Materials, { id })),
-    stock: [...skus].map((sku) => at(Stocks, { sku })),
+    stock: [...stockIds].map((id) => at(Stocks, { id })),
   });
   const products = byName(records.products, ({ id }) => id);
   const sofas = byName(records.sofas, ({ id }) => id);
   const materials = byName(records.materials, ({ id }) => id);
-  // The inventory shows names, so a renamed product changes its SKUs' rows.
+  // The inventory shows names and SKUs, so a changed product changes its variants' rows.
   const named = [
-    ...[...products.values()].flatMap(({ variants }) => variants.map(({ sku }) => sku)),
-    ...[...materials.values()].flatMap(({ swatch }) => swatch.sku ?? []),
-  ].filter((sku) => !skus.has(sku));
+    ...[...products.values()].flatMap(({ variants }) => variants.map(({ id }) => id)),
+    ...[...materials.values()].flatMap(({ code, swatch }) => (swatch.sku === null ? [] : code)),
+  ].filter((id) => !stockIds.has(id));
   const stock = [...changedStock, ...(await stockOf(named, table))].filter(
     (row) => row !== undefined,
   );
@@ -52,20 +52,20 @@ export async function indexChanges(
     }),
   ];
   const present = new Set(entries.map(({ card }) => card.id));
-  const ids = [...changed.products, ...changed.sofas, ...changed.materials, ...skus];
+  const ids = [...changed.products, ...changed.sofas, ...changed.materials, ...stockIds];
   return [
     ...ids.flatMap((id): IndexChange[] => (present.has(id) ? [] : [{ type: "remove", id }])),
     ...entries.map((entry): IndexChange => ({ type: "upsert", entry })),
   ];
 }
 
-async function stockOf(skus: readonly string[], table: Table) {
-  if (skus.length === 0) return [];
-  const { stock } = await table.getMany({ stock: skus.map((sku) => at(Stocks, { sku })) });
+async function stockOf(ids: readonly string[], table: Table) {
+  if (ids.length === 0) return [];
+  const { stock } = await table.getMany({ stock: ids.map((id) => at(Stocks, { id })) });
   return stock;
 }
 
-/** Reads the products and materials that own the SKUs, except those that were read as changed records. */
+/** Reads the products and materials that own the stock, except those that were read as changed records. */
 async function ownersOf(
   stock: readonly Stock[],
   known: { products: ReadonlySet<string>; materials: ReadonlySet<string> },

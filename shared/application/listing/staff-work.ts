@@ -1,13 +1,6 @@
 import { idsOf } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import {
-  DroppedSkus,
-  Materials,
-  Products,
-  Sofas,
-  droppedSkus,
-  draftPartition,
-} from "#shared/storage/catalog/catalog.ts";
+import { Materials, Products, Sofas, draftPartition } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import type { IndexDeps, IndexWork } from "./index-work.ts";
@@ -17,12 +10,10 @@ const kinds = ["product", "sofa", "material", "stock"] as const;
 type Kind = (typeof kinds)[number];
 type Page = Parameters<IndexWork<StaffChange>["list"]>[1];
 
-const changeOf = (kind: Kind, id: string): StaffChange =>
-  kind === "stock" ? { kind, sku: id } : { kind, id };
+const changeOf = (kind: Kind, id: string): StaffChange => ({ kind, id });
 
 /**
- * How the staff index is updated and rebuilt. A rebuild reads SKUs with their owners, and lists only SKUs without an
- * owner separately.
+ * How the staff index is updated and rebuilt. A rebuild reads stock with its owners, so it lists no stock.
  */
 export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffChange> {
   const { table } = deps;
@@ -41,10 +32,7 @@ export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffCh
 }
 
 async function idsFrom(kind: Kind, page: Page, table: Table) {
-  if (kind === "stock") {
-    const { records, next } = await table.query(DroppedSkus, { partition: droppedSkus, ...page });
-    return { ids: records.map(({ sku }) => sku), next };
-  }
+  if (kind === "stock") return { ids: [], next: undefined };
   // The cast is safe: each of these entities has `id`, and no other member is read.
   const of = { product: Products, sofa: Sofas, material: Materials }[kind] as typeof Materials;
   const { records, next } = await table.query(of, {

@@ -246,15 +246,15 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   confirm_alert: mail({
     loads: loadRequestedAlert,
     to: ({ event }) => event.to,
-    letter: ({ store, product, kind, skus, event: { token, expires_at } }) =>
-      marketing.confirmAlertLetter(store, product, { kind, skus, token, expires_at }),
+    letter: ({ store, product, kind, variant_ids, event: { token, expires_at } }) =>
+      marketing.confirmAlertLetter(store, product, { kind, variant_ids, token, expires_at }),
   }),
   back_in_stock: mail({
     loads: loadAlert("back_in_stock"),
     to: ({ event }) => event.to,
     unsubscribes: ({ alert }) => alert.token,
-    letter: ({ settings, product, alert: { token }, event: { skus = [] } }) =>
-      marketing.backInStockLetter(settings, product, { skus, token }),
+    letter: ({ settings, product, alert: { token }, event: { variant_ids = [] } }) =>
+      marketing.backInStockLetter(settings, product, { variant_ids, token }),
   }),
   price_drop: mail({
     loads: loadAlert("price_drop"),

@@ -16,9 +16,9 @@ export async function loadRequestedAlert(
     marketing.alert({ email, product_id, kind }),
     marketing.product(product_id),
   ]);
-  if (!alert || alert.requested_skus.length === 0) return undefined;
+  if (!alert || alert.requested_variant_ids.length === 0) return undefined;
   if (product?.status !== "published") return undefined;
-  return { kind, skus: alert.requested_skus, product };
+  return { kind, variant_ids: alert.requested_variant_ids, product };
 }
 
 type Announced = { readonly to: string; readonly about: string; readonly at: string };

@@ -10,12 +10,12 @@ export const staleAt = (now: Date): string => new Date(now.getTime() + freshMs).
 /**
  * Publishes the letter of an alert. The caller stores in the same transaction that the person was told.
  *
- * @param skus for `back_in_stock`, the available SKUs
+ * @param variant_ids for `back_in_stock`, the available variants
  */
 export function alertLetter(
   { email, product_id, kind, letter_at }: ProductAlert,
   now: Date,
-  skus: readonly string[] = [],
+  variant_ids: readonly string[] = [],
 ): Write {
   const at = letter_at ?? now.toISOString();
   return publishEvent(
@@ -25,7 +25,7 @@ export function alertLetter(
       about: product_id,
       at,
       expires_at: staleAt(now),
-      ...(skus.length > 0 && { skus: [...skus] }),
+      ...(variant_ids.length > 0 && { variant_ids: [...variant_ids] }),
     },
     now,
   );

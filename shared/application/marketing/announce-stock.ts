@@ -22,10 +22,10 @@ export async function announceStock(id: string, deps: AlertPorts): Promise<Times
     return null;
   }
   const { stock } = await table.getMany({
-    stock: product.variants.map(({ sku }) => at(Stocks, { sku })),
+    stock: product.variants.map(({ id: variant }) => at(Stocks, { id: variant })),
   });
   const units = Object.fromEntries(
-    stock.flatMap((row) => (row && row.available > 0 ? [[row.sku, row.available]] : [])),
+    stock.flatMap((row) => (row && row.available > 0 ? [[row.id, row.available]] : [])),
   ) as Record<string, number>;
   // No unit is left. The next delivery schedules a check.
   if (Object.keys(units).length === 0) return null;
@@ -42,14 +42,16 @@ export async function announceStock(id: string, deps: AlertPorts): Promise<Times
         putWave(next, stored),
         ...chosen.flatMap((before) => {
           const alert = alertedOfStock(before, now());
-          const skus = Object.keys(units).filter((sku) => isMeant(before, sku));
-          return [...putAlert(alert, before), alertLetter(alert, now(), skus)];
+          const ids = Object.keys(units).filter((variant) => isMeant(before, variant));
+          return [...putAlert(alert, before), alertLetter(alert, now(), ids)];
         }),
       ]);
       stored = next;
       wave = { ...next, version: next.version + 1 };
     }
-    const isOver = Object.entries(units).every(([sku, count]) => count <= (wave.sent[sku] ?? 0));
+    const isOver = Object.entries(units).every(
+      ([variant, count]) => count <= (wave.sent[variant] ?? 0),
+    );
     if (isAnybodyLeft && isOver) break;
   }
   return isAnybodyLeft ? nextWaveAt(wave) : null;

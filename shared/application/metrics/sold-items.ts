@@ -2,7 +2,7 @@ import {
   Cards,
   PublishedProducts,
   PublishedSofas,
-  Stocks,
+  SkuClaims,
 } from "#shared/storage/catalog/catalog.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -56,14 +56,14 @@ async function lookUp(
     cards: ids.map((thing) => at(Cards, { id: nameOf(thing) })),
     products: products.map((thing) => at(PublishedProducts, { slug: nameOf(thing) })),
     sofas: sofas.map((thing) => at(PublishedSofas, { slug: nameOf(thing) })),
-    stock: skus.map((thing) => at(Stocks, { sku: nameOf(thing) })),
+    claims: skus.map((thing) => at(SkuClaims, { sku: nameOf(thing) })),
   });
   return [
     ...ids.map((thing, position) => [thing, found.cards[position]?.id] as const),
     ...products.map((thing, position) => [thing, found.products[position]?.id] as const),
     ...sofas.map((thing, position) => [thing, found.sofas[position]?.id] as const),
     ...skus.map((thing, position) => {
-      const owner = found.stock[position]?.owner;
+      const owner = found.claims[position]?.owner;
       return [thing, owner?.kind === "product" ? owner.id : undefined] as const;
     }),
   ].map(([thing, id]) => [thing, id]);

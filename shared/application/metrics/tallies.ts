@@ -41,7 +41,7 @@ export async function talliesOf(
     quotes: ofKind("quote").map((each) => at(Quotes, each)),
     conversations: ofKind("conversation").map((each) => at(Conversations, each)),
     messages: ofKind("message").map((each) => at(Messages, each)),
-    stock: ofKind("stock").map(({ id }) => at(Stocks, { sku: id })),
+    stock: ofKind("stock").map(({ id }) => at(Stocks, { id })),
   });
   const id = (record: { id: string }) => record.id;
   const [orders, leads, quotes] = [
@@ -50,7 +50,7 @@ export async function talliesOf(
     byName(found.quotes, id),
   ];
   const [conversations, messages] = [byName(found.conversations, id), byName(found.messages, id)];
-  const stock = byName(found.stock, ({ sku }) => sku);
+  const stock = byName(found.stock, id);
 
   async function tallyOf(of: ChangedRecord): Promise<Tally> {
     switch (of.kind) {

@@ -3,8 +3,8 @@ import { draftLines, invalidItems } from "#shared/application/cart/draft-lines.t
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { shortageOf } from "#shared/domain/cart/cart-view.ts";
-import { canChange } from "#shared/domain/catalog/stock.ts";
-import type { Stock } from "#shared/domain/catalog/stock.ts";
+import { stockIdOf } from "#shared/domain/catalog/stock-id.ts";
+import { type Stock, canChange } from "#shared/domain/catalog/stock.ts";
 import { orderItem } from "#shared/domain/checkout/order-from-cart.ts";
 import type { AddedUnits } from "#shared/domain/order/change-input.ts";
 import type { OrderChange } from "#shared/domain/order/order-change.ts";
@@ -70,15 +70,15 @@ const newLineOf = ({ sku, sofa = "", configuration = {}, quantity }: AddedUnits)
     ? { kind: "sofa", sofa, configuration, quantity, upload_ids: [], note: null }
     : { kind: "sku", sku, quantity };
 
-/** The SKUs of which a change needs more than was available when the stock was read, with what was available. */
+/** The ids of the stock of which a change needs more than was available when it was read, with what was available. */
 export const shortOf = (
   { stock: moves }: Pick<OrderChange, "stock">,
   { stock }: AddedLines,
 ): ReadonlyMap<string, number> =>
   new Map(
-    [...moves].flatMap(([sku, move]) => {
-      const row = stock.get(sku);
-      return row && !canChange(row, move) ? [[sku, row.available]] : [];
+    [...moves].flatMap(([id, move]) => {
+      const row = stock.get(id);
+      return row && !canChange(row, move) ? [[id, row.available]] : [];
     }),
   );
 
@@ -88,7 +88,7 @@ export function outOfStock(
   short: ReadonlyMap<string, number>,
 ): AppError | undefined {
   const lines = priced.flatMap((line) => {
-    const available = line.sku === null ? undefined : short.get(line.sku);
+    const available = short.get(stockIdOf(line) ?? "");
     return available === undefined ? [] : shortageOf(line, { available });
   });
   return lines.length > 0 ? insufficientStock(lines) : undefined;

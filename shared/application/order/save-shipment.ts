@@ -26,7 +26,6 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
-import { bySku } from "#shared/domain/order/order-units.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
@@ -219,6 +218,11 @@ const spoken = (state: string) => state.replaceAll("_", " ");
 function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
   return new AppError("insufficient_stock", {
     message: "Not enough stock on hand for this shipment. Please count the stock again.",
-    details: { skus: [...bySku(record, items).keys()] },
+    details: { skus: [...new Set(skusOf(record, items))] },
   });
 }
+
+const skusOf = ({ order }: OrderRecord, items: Shipment["items"]): string[] =>
+  order.items.flatMap(({ id, sku }) =>
+    sku !== null && items.some((item) => item.id === id) ? [sku] : [],
+  );

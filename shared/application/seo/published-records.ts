@@ -49,9 +49,9 @@ async function allOf<Schema extends z.ZodObject, Id>(
   return records;
 }
 
-const Levels = projection(Stocks, ["sku", "available", "policy", "low_stock_threshold"]);
+const Levels = projection(Stocks, ["id", "available", "policy", "low_stock_threshold"]);
 
-/** A product with the stock of its SKUs. */
+/** A product with the stock of its variants. */
 interface StockedProduct {
   readonly product: PublishedProduct;
   readonly levels: readonly StockLevel[];
@@ -60,12 +60,12 @@ interface StockedProduct {
 export async function* publishedProducts(table: Table): AsyncGenerator<StockedProduct[]> {
   for await (const products of pagesOf(table, PublishedProducts, publishedPartition("product"))) {
     const { rows } = await table.getMany({
-      rows: products.flatMap(({ variants }) => variants.map(({ sku }) => at(Levels, { sku }))),
+      rows: products.flatMap(({ variants }) => variants.map(({ id }) => at(Levels, { id }))),
     });
-    const levels = new Map(rows.flatMap((row) => (row ? [[row.sku, row] as const] : [])));
+    const levels = new Map(rows.flatMap((row) => (row ? [[row.id, row] as const] : [])));
     yield products.map((product) => ({
       product,
-      levels: product.variants.flatMap(({ sku }) => levels.get(sku) ?? []),
+      levels: product.variants.flatMap(({ id }) => levels.get(id) ?? []),
     }));
   }
 }

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { Id } from "./ids.ts";
-import { Sku } from "./names.ts";
 import { Email, Text, Timestamp } from "./text.ts";
 
 /** `name` is null if the address is not verified, because anybody may have typed it. */
@@ -110,8 +109,8 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     type: z.enum(["back_in_stock", "price_drop", "cart_reminder"]),
     to: Email,
     about: z.string(),
-    /** The available SKUs that a `back_in_stock` mail names. Events of earlier releases have none. */
-    skus: z.array(Sku).optional(),
+    /** The ids of the available variants that a `back_in_stock` mail names. Events of earlier releases have none. */
+    variant_ids: z.array(z.string()).optional(),
     at: Timestamp,
     expires_at: Timestamp,
   }),

@@ -1,4 +1,4 @@
-import { availabilityOfSku, type LeadTime } from "../catalog/availability.ts";
+import { availabilityOf, type LeadTime } from "../catalog/availability.ts";
 import type { Picture } from "../base/picture.ts";
 import type { Requirement, StoredCartLine } from "./cart.ts";
 import type { LineIdentity } from "../pricing/priced-line.ts";
@@ -24,7 +24,7 @@ export interface CatalogFacts {
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
   /** Keyed by code. */
   readonly materials: ReadonlyMap<string, PublishedMaterial>;
-  /** Keyed by SKU. */
+  /** Keyed by the stock's id. */
   readonly stock: ReadonlyMap<string, Stock>;
   /** Keyed by id. */
   readonly quotes: ReadonlyMap<string, QuoteState>;
@@ -166,7 +166,7 @@ function resolveProductLine(
       unit_price: variant.price,
       // The variant may have another SKU than when it was put into the cart.
       sku: variant.sku,
-      availability: availabilityOfSku(stock.get(variant.sku), product),
+      availability: availabilityOf(stock.get(variant.id), product),
       parcels: parcelsOf(
         { ...product, packages: variant.packages ?? product.packages },
         variant.weight_g,
@@ -181,14 +181,15 @@ function resolveSwatchLine(
   { materials, stock }: CatalogFacts,
 ): ResolvedLine {
   const material = materials.get(stored.material_code);
-  if (!material || material.swatch.sku !== stored.sku) return goneLine(stored);
+  if (!material || material.swatch.sku === null) return goneLine(stored);
   return {
     line: {
       ...common(stored),
+      sku: material.swatch.sku,
       name: `${material.name}, sample`,
       image: swatchPicture(material),
       unit_price: material.swatch.price ?? 0,
-      availability: availabilityOfSku(stock.get(stored.sku), {
+      availability: availabilityOf(stock.get(material.code), {
         lead_time: letterLeadTime,
         backorder_lead_time: null,
       }),
@@ -254,7 +255,10 @@ function resolveQuotedLine(
       availability:
         sku === null
           ? { state: "made_to_order", lead_time }
-          : availabilityOfSku(stock.get(sku), { lead_time, backorder_lead_time: null }),
+          : availabilityOf(stock.get(stored.variant_id ?? ""), {
+              lead_time,
+              backorder_lead_time: null,
+            }),
       made_to_order: sku === null,
       cod_eligible: false,
     },

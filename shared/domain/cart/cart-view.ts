@@ -9,7 +9,8 @@ import {
 import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
 import type { Misfit, SlotReading } from "../delivery/slot-hold.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
-import { canChange, unitsBySku, reserve, type Stock } from "../catalog/stock.ts";
+import { stockIdOf } from "../catalog/stock-id.ts";
+import { canChange, reserve, type Stock, unitsByStock } from "../catalog/stock.ts";
 import { paymentPlans } from "../pricing/payment-plans.ts";
 import type { Pricing } from "../pricing/totals.ts";
 
@@ -36,13 +37,14 @@ function sentence(name: string, available = 0): string {
   return `There are not enough units of ${name}.`;
 }
 
-/** The lines that exceed the stock. Lines of the same SKU are added up. */
+/** The lines that exceed the stock. Lines of the same item are added up. */
 export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["stock"]): Shortage[] {
-  const units = unitsBySku(lines);
+  const units = unitsByStock(lines);
   return lines.flatMap((line) => {
-    if (line.sku === null) return [];
-    const row = stock.get(line.sku);
-    const covered = row !== undefined && canChange(row, reserve(units.get(line.sku) ?? 0));
+    const id = stockIdOf(line);
+    if (id === null) return [];
+    const row = stock.get(id);
+    const covered = row !== undefined && canChange(row, reserve(units.get(id) ?? 0));
     return covered ? [] : shortageOf(line, row);
   });
 }

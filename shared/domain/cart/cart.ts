@@ -172,7 +172,7 @@ export function lineKey(line: StoredCartLine): string {
     case "product":
       return JSON.stringify([line.kind, line.variant_id]);
     case "swatch":
-      return JSON.stringify([line.kind, line.sku]);
+      return JSON.stringify([line.kind, line.material_code]);
     case "sofa": {
       const { sofa_id, configuration_id, upload_ids, note } = line;
       return JSON.stringify([line.kind, sofa_id, configuration_id, upload_ids.toSorted(), note]);

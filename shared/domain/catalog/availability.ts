@@ -31,7 +31,7 @@ export const Availability = z.object({
 export type Availability = z.output<typeof Availability>;
 
 /** The members of a stock row that availability needs. */
-export type StockLevel = Pick<Stock, "sku" | "available" | "policy" | "low_stock_threshold">;
+export type StockLevel = Pick<Stock, "id" | "available" | "policy" | "low_stock_threshold">;
 
 interface LeadTimes {
   lead_time: LeadTime;
@@ -39,8 +39,8 @@ interface LeadTimes {
   backorder_lead_time: LeadTime | null;
 }
 
-/** The availability of one SKU. A SKU without a stock row is never sold. */
-export function availabilityOfSku(level: StockLevel | undefined, times: LeadTimes): Availability {
+/** The availability of a variant or sample. What has no stock row is never sold. */
+export function availabilityOf(level: StockLevel | undefined, times: LeadTimes): Availability {
   const state = level ? stockState(level) : "out_of_stock";
   const later = state === "backorder" ? times.backorder_lead_time : null;
   return { state, quantity: countedQuantity(level), lead_time: later ?? times.lead_time };

@@ -1,4 +1,4 @@
-import { type StockLevel, availabilityOfSku } from "./availability.ts";
+import { type StockLevel, availabilityOf } from "./availability.ts";
 import type { Card, CardVariant } from "./card.ts";
 import type { Swatch } from "../base/picture.ts";
 import { mainPicture } from "../upload/media.ts";
@@ -44,7 +44,7 @@ export function variantsOnCard(
   levels: readonly StockLevel[],
 ): [CardVariant, ...CardVariant[]] {
   const { options, materials, media, variants } = published;
-  const bySku = new Map(levels.map((level) => [level.sku, level]));
+  const byId = new Map(levels.map((level) => [level.id, level]));
   const offered = new Set(options.flatMap(({ values }) => values.map(({ code }) => code)));
   const swatches = swatchOption(published)?.code ?? "";
   const onCard = variants.map((variant): CardVariant => {
@@ -61,7 +61,7 @@ export function variantsOnCard(
         price: variant.price,
         compare_at_price: variant.compare_at_price,
         price_from: variants.some(({ price }) => price > variant.price),
-        availability: availabilityOfSku(bySku.get(variant.sku), published),
+        availability: availabilityOf(byId.get(variant.id), published),
       },
       // A material that is also the value of an option is that of some variants only.
       material: materials.flatMap(({ code }) =>

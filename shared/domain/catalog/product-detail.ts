@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Availability, type StockLevel, availabilityOfSku } from "./availability.ts";
+import { Availability, type StockLevel, availabilityOf } from "./availability.ts";
 import { Card } from "./card.ts";
 import { productCard } from "./product-card.ts";
 import { inKeyOrder } from "../base/key-order.ts";
@@ -48,18 +48,18 @@ export function productDetail(
   published: PublishedProduct,
   levels: readonly StockLevel[],
 ): Omit<ProductDetail, "json_ld"> {
-  const bySku = new Map(levels.map((level) => [level.sku, level]));
+  const byId = new Map(levels.map((level) => [level.id, level]));
   const card = productCard(published, levels);
   return {
     ...published,
     ...card,
     kind: "product",
     variants: published.variants.map((variant) => {
-      const level = bySku.get(variant.sku);
+      const level = byId.get(variant.id);
       return {
         ...variant,
         options: inKeyOrder(variant.options),
-        availability: availabilityOfSku(level, published),
+        availability: availabilityOf(level, published),
       };
     }),
   };

@@ -13,13 +13,13 @@ export const AdminProduct = Product.extend({
 });
 export type AdminProduct = z.output<typeof AdminProduct>;
 
-/** @param rows the variants' selling terms, keyed by SKU */
+/** @param rows the variants' selling terms, keyed by the variant's id */
 export function adminProduct(
   product: Product,
   rows: ReadonlyMap<string, SellingTerms>,
 ): AdminProduct {
   const variants = product.variants.map((variant) => {
-    const { policy, low_stock_threshold } = rows.get(variant.sku) ?? usualTerms;
+    const { policy, low_stock_threshold } = rows.get(variant.id) ?? usualTerms;
     return { ...variant, policy, low_stock_threshold };
   });
   return { ...product, variants };

@@ -1,27 +1,28 @@
 import * as z from "zod";
-import { Code, Sku, Slug } from "../base/names.ts";
+import { Code, Slug } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
+import { type StockedLine, stockIdOf } from "./stock-id.ts";
 
-/** Whether a SKU may be sold beyond its stock. */
+/** Whether an item may be sold beyond its stock. */
 export const StockPolicy = z.enum(["deny", "backorder"]);
 export type StockPolicy = z.output<typeof StockPolicy>;
 
-/** The product or material that a SKU belongs to. It has the SKU's price and name. */
+/** The product or material that stock belongs to. It has the price and the SKU. */
 export const StockOwner = z.object({
   kind: z.enum(["product", "swatch"]),
   id: z.string(),
   /** The product's slug or the material's code: the key of the published copy. */
   slug: z.union([Slug, Code]),
-  variant_id: z.string().nullable(),
 });
 export type StockOwner = z.output<typeof StockOwner>;
 
 /**
- * The stock of one SKU. Always `available = on_hand − reserved`; `available` is negative only if the policy is
+ * The stock of a variant, or of a material's sample. Always `available = on_hand − reserved`; `available` is negative only if the policy is
  * `backorder`.
  */
 export const Stock = z.object({
-  sku: Sku,
+  /** The variant's id or the material's code. Neither ever changes, while a SKU may. */
+  id: z.string(),
   owner: StockOwner,
   on_hand: z.int().min(0),
   reserved: z.int().min(0),
@@ -33,7 +34,7 @@ export const Stock = z.object({
 });
 export type Stock = z.output<typeof Stock>;
 
-/** Whether a SKU can be bought: from stock, on backorder, or not at all. */
+/** Whether an item can be bought: from stock, on backorder, or not at all. */
 export function stockState(
   row: Pick<Stock, "available" | "policy" | "low_stock_threshold">,
 ): "in_stock" | "low_stock" | "backorder" | "out_of_stock" {
@@ -112,29 +113,30 @@ export function canChange(stock: Stock, { atLeast, waivedBy }: StockChange): boo
   );
 }
 
-/** Units of each SKU, summed over lines. Lines without a SKU are made to order and need no stock. */
-export function unitsBySku(
-  lines: readonly { sku: string | null; quantity: number }[],
+/** Units by the id of their stock, summed over lines. */
+export function unitsByStock(
+  lines: readonly (StockedLine & { readonly quantity: number })[],
 ): ReadonlyMap<string, number> {
   const units = new Map<string, number>();
-  for (const { sku, quantity } of lines) {
-    if (sku !== null) units.set(sku, (units.get(sku) ?? 0) + quantity);
+  for (const line of lines) {
+    const id = stockIdOf(line);
+    if (id !== null) units.set(id, (units.get(id) ?? 0) + line.quantity);
   }
   return units;
 }
 
-/** Whether the SKU is low in stock. */
+/** Whether the stock is low. */
 export const isLow = (row: Pick<Stock, "available" | "low_stock_threshold">): boolean =>
   row.available <= row.low_stock_threshold;
 
-/** The selling terms of a SKU, which staff set with its product or material. */
+/** The selling terms of a variant or sample, which staff set with its product or material. */
 export type SellingTerms = Pick<Stock, "policy" | "low_stock_threshold">;
 export const usualTerms: SellingTerms = { policy: "deny", low_stock_threshold: 0 };
 
-/** The initial stock row of a SKU. */
-export function newStock(sku: string, owner: StockOwner, terms: SellingTerms, now: Date): Stock {
+/** The initial stock row of a variant or sample. */
+export function newStock(id: string, owner: StockOwner, terms: SellingTerms, now: Date): Stock {
   return {
-    sku,
+    id,
     owner,
     on_hand: 0,
     reserved: 0,
@@ -150,7 +152,7 @@ export type StockCount = { set: number } | { adjust: number };
 
 /**
  * The units on hand after a count; null if fewer than the reserved units would be left. Adding units is always allowed,
- * because a SKU on backorder may have more reserved units than arrive.
+ * because an item on backorder may have more reserved units than arrive.
  */
 export function countedStock(
   row: Pick<Stock, "on_hand" | "reserved">,

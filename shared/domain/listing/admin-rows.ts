@@ -41,7 +41,7 @@ export type AdminSofaRow = z.output<typeof AdminSofaRow>;
 export const AdminMaterialRow = Material.extend({ kind: z.literal("material") });
 export type AdminMaterialRow = z.output<typeof AdminMaterialRow>;
 
-/** The product or material of a SKU, as the inventory names it. */
+/** The SKU of stock and its product or material, as the inventory names them. */
 export const StockedItem = z.object({
   sku: z.string(),
   product: z.object({
@@ -53,7 +53,7 @@ export const StockedItem = z.object({
   variant: z
     .object({ id: z.string(), label: z.string() })
     .nullable()
-    .meta({ description: "null for a material, and if the product no longer has the variant" }),
+    .meta({ description: "null for a material" }),
 });
 export type StockedItem = z.output<typeof StockedItem>;
 
@@ -100,23 +100,29 @@ export const adminSofaRow = (sofa: Sofa): AdminSofaRow => ({
   model_version: sofa.model_version,
 });
 
-/** The product or material that a stock row belongs to; undefined if that record no longer exists. */
+/** The id of an inventory row's stock. */
+export const stockOf = ({ product, variant }: StockedItem): Pick<Stock, "id"> => ({
+  id: variant?.id ?? product.slug,
+});
+
+/** The variant or material that a stock row belongs to; undefined if it no longer exists or has no SKU. */
 export function stockedItem(
-  { sku, owner }: Stock,
+  { id: stock }: Pick<Stock, "id">,
   product: Product | undefined,
   material: Material | undefined,
 ): StockedItem | undefined {
   if (material) {
-    const { id, code, name } = material;
-    return { sku, product: { kind: "material", id, slug: code, name }, variant: null };
+    const { id, code, name, swatch } = material;
+    if (swatch.sku === null) return undefined;
+    return { sku: swatch.sku, product: { kind: "material", id, slug: code, name }, variant: null };
   }
-  if (!product) return undefined;
+  const variant = product?.variants.find(({ id }) => id === stock);
+  if (!product || !variant) return undefined;
   const { id, slug, name } = product;
-  const variant = product.variants.find((one) => one.id === owner.variant_id && one.sku === sku);
   return {
-    sku,
+    sku: variant.sku,
     product: { kind: "product", id, slug, name },
-    variant: variant ? { id: variant.id, label: labelOf(product, variant.options) } : null,
+    variant: { id: variant.id, label: labelOf(product, variant.options) },
   };
 }
 

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 import { type ProductAlert, isMeant } from "./product-alert.ts";
 
@@ -7,8 +6,8 @@ import { type ProductAlert, isMeant } from "./product-alert.ts";
 export const AlertWave = z.object({
   product_id: z.string(),
   started_at: Timestamp,
-  /** The number of mails that the wave has sent, by SKU. */
-  sent: z.record(Sku, z.int().min(1)),
+  /** The number of mails that the wave has sent, by the variant's id. */
+  sent: z.record(z.string(), z.int().min(1)),
   version: z.int().min(1),
 });
 export type AlertWave = z.output<typeof AlertWave>;
@@ -39,18 +38,18 @@ export function currentWave(
  * about, the oldest first.
  *
  * @param waiting oldest first
- * @param units the available units by SKU; more of them than before allow further mails on the same day
+ * @param units the available units by the variant's id; more of them than before allow further mails on the same day
  */
-export function alertsInWave<Alert extends Pick<ProductAlert, "skus">>(
+export function alertsInWave<Alert extends Pick<ProductAlert, "variant_ids">>(
   waiting: readonly Alert[],
   units: Readonly<Record<string, number>>,
   before: AlertWave["sent"],
 ): { chosen: Alert[]; sent: AlertWave["sent"] } {
   const sent = new Map(Object.entries(before));
-  const left = (sku: string) => (units[sku] ?? 0) - (sent.get(sku) ?? 0);
-  const chosen = waiting.filter(({ skus }) => {
+  const left = (id: string) => (units[id] ?? 0) - (sent.get(id) ?? 0);
+  const chosen = waiting.filter(({ variant_ids }) => {
     const [best] = Object.keys(units)
-      .filter((sku) => left(sku) > 0 && isMeant({ skus }, sku))
+      .filter((id) => left(id) > 0 && isMeant({ variant_ids }, id))
       .toSorted((one, other) => left(other) - left(one));
     if (best === undefined) return false;
     sent.set(best, (sent.get(best) ?? 0) + 1);

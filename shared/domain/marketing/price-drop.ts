@@ -1,20 +1,20 @@
 import * as z from "zod";
 import type { Product } from "../catalog/product.ts";
 import { Money } from "../base/money.ts";
-import { Sku } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 import {
   type ProductAlert,
   type ProductPrices,
   type ReferencePrice,
   type ReferencePrices,
-  priceOfSkus,
+  priceOfVariants,
 } from "./product-alert.ts";
 
 /** The prices of a product, and since when they have been valid. */
 export const PriceWatch = z.object({
   product_id: z.string(),
-  prices: z.record(Sku, Money),
+  /** By the variant's id. */
+  prices: z.record(z.string(), Money),
   since: Timestamp,
   /**
    * Whether these are the prices of the first publication. They are then not a price change, which could be mistyped.
@@ -42,7 +42,7 @@ const quietMs = 7 * 86_400_000;
 const later = (at: Timestamp, ms: number): Timestamp => new Date(Date.parse(at) + ms).toISOString();
 
 const pricesOf = ({ variants }: Pick<Product, "variants">): Record<string, Money> =>
-  Object.fromEntries(variants.map(({ sku, price }) => [sku, price]));
+  Object.fromEntries(variants.map(({ id, price }) => [id, price]));
 
 /**
  * The watch after a read of the product; `before` itself if it is up to date. If versions in between were not read, the
@@ -75,20 +75,20 @@ function briefUntil(watch: PriceWatch | undefined, to: Timestamp): PriceWatch["b
   return !is_first && steadyAt(watch) > to ? [...brief, { from, to }].slice(-mostBrief) : brief;
 }
 
-/** Whether two price lists are equal, whatever the order of their SKUs. */
+/** Whether two price lists are equal, whatever the order of their variants. */
 function hasSamePrices(
   one: Readonly<Record<string, Money>>,
   other: Readonly<Record<string, Money>>,
 ): boolean {
-  const skus = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...skus].every((sku) => one[sku] === other[sku]);
+  const ids = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...ids].every((id) => one[id] === other[id]);
 }
 
 /** When these prices are old enough to be announced. */
 export const steadyAt = ({ since }: Pick<PriceWatch, "since">): Timestamp => later(since, steadyMs);
 
 /**
- * The reference prices of an alert as a check of steady prices leaves them. If the person requested a SKU during a
+ * The reference prices of an alert as a check of steady prices leaves them. If the person requested a variant during a
  * `brief` period, its reference price may be a typing error. The lower of it and the current price then replaces it, from
  * the time when the current prices began. So the correction is not announced as a drop, and a later drop is. Mails
  * announce steady prices only, so the time of a mailed price is in no `brief` period.
@@ -96,16 +96,16 @@ export const steadyAt = ({ since }: Pick<PriceWatch, "since">): Timestamp => lat
  * @returns the alert's own `reference_prices` if none changes
  */
 export function correctedPrices(
-  { skus, reference_prices }: Pick<ProductAlert, "skus" | "reference_prices">,
+  { variant_ids, reference_prices }: Pick<ProductAlert, "variant_ids" | "reference_prices">,
   product: ProductPrices,
   { brief, since }: Pick<PriceWatch, "brief" | "since">,
 ): ReferencePrices {
   const isBrief = ({ at }: ReferencePrice) => brief.some(({ from, to }) => from <= at && at < to);
-  const corrected = skus.flatMap((sku) => {
-    const reference = reference_prices[sku];
-    const price = priceOfSkus(product, [sku]);
+  const corrected = variant_ids.flatMap((id) => {
+    const reference = reference_prices[id];
+    const price = priceOfVariants(product, [id]);
     if (!reference || price === undefined || !isBrief(reference)) return [];
-    return [[sku, { price: Math.min(reference.price, price), at: since }] as const];
+    return [[id, { price: Math.min(reference.price, price), at: since }] as const];
   });
   return corrected.length === 0
     ? reference_prices
@@ -113,21 +113,21 @@ export function correctedPrices(
 }
 
 /**
- * The current prices, by SKU, of those SKUs of an alert that have dropped below their own reference price.
+ * The current prices, by the variant's id, of those variants of an alert that have dropped below their own reference price.
  *
  * @param minDropBps the smallest drop to announce, as a share of the reference price
  */
 export function droppedPrices(
-  { skus, reference_prices }: Pick<ProductAlert, "skus" | "reference_prices">,
+  { variant_ids, reference_prices }: Pick<ProductAlert, "variant_ids" | "reference_prices">,
   product: ProductPrices,
   minDropBps: number,
 ): Record<string, Money> {
-  const dropped = skus.flatMap((sku) => {
-    const reference = reference_prices[sku]?.price;
-    const price = priceOfSkus(product, [sku]);
+  const dropped = variant_ids.flatMap((id) => {
+    const reference = reference_prices[id]?.price;
+    const price = priceOfVariants(product, [id]);
     if (reference === undefined || price === undefined || price >= reference) return [];
     const isEnough = (reference - price) * 10_000 >= reference * minDropBps;
-    return isEnough ? [[sku, price] as const] : [];
+    return isEnough ? [[id, price] as const] : [];
   });
   return Object.fromEntries(dropped);
 }
@@ -136,15 +136,15 @@ export function droppedPrices(
 export const quietUntil = ({ letter_at }: Pick<ProductAlert, "letter_at">): Timestamp =>
   letter_at === null ? new Date(0).toISOString() : later(letter_at, quietMs);
 
-/** The current price of a SKU that a mail announces. */
+/** The current price of a variant that a mail announces. */
 export interface AnnouncedPrice {
-  /** A SKU or `anySku`. */
-  readonly sku: string;
+  /** A variant's id or `anyVariant`. */
+  readonly variant_id: string;
   readonly price: Money;
 }
 
 /**
- * The current prices of the SKUs that the last mail about an alert announces, the lowest first. SKUs that have been
+ * The current prices of the variants that the last mail about an alert announces, the lowest first. Variants that have been
  * raised since are left out.
  */
 export const announcedPrices = (
@@ -152,8 +152,10 @@ export const announcedPrices = (
   product: ProductPrices,
 ): AnnouncedPrice[] =>
   Object.entries(reference_prices)
-    .flatMap(([sku, { price: mailed, at }]) => {
-      const price = priceOfSkus(product, [sku]);
-      return at === letter_at && price !== undefined && price <= mailed ? [{ sku, price }] : [];
+    .flatMap(([variant_id, { price: mailed, at }]) => {
+      const price = priceOfVariants(product, [variant_id]);
+      return at === letter_at && price !== undefined && price <= mailed
+        ? [{ variant_id, price }]
+        : [];
     })
     .toSorted((one, other) => one.price - other.price);

@@ -9,17 +9,17 @@ import { isMailedWithinDay } from "./subscription.ts";
 export const AlertKind = z.enum(["back_in_stock", "price_drop"]);
 export type AlertKind = z.output<typeof AlertKind>;
 
-/** Stands for every SKU of the product. */
-export const anySku = "*";
+/** Stands for every variant of the product. */
+export const anyVariant = "*";
 
-const AlertSku = z.union([Sku, z.literal(anySku)]);
-const AlertSkus = z.array(AlertSku);
+const AlertVariant = z.union([Id("var"), z.literal(anyVariant)]);
+const AlertVariants = z.array(AlertVariant);
 
 /** A price that the person saw, with which later prices are compared, and when it was stored. */
 export const ReferencePrice = z.object({ price: Money, at: Timestamp });
 export type ReferencePrice = z.output<typeof ReferencePrice>;
 
-/** Reference prices by SKU; the price of `anySku` is the product's lowest price. */
+/** Reference prices by the variant's id; the price of `anyVariant` is the product's lowest price. */
 export type ReferencePrices = Readonly<Record<string, ReferencePrice>>;
 
 /**
@@ -35,17 +35,17 @@ export const ProductAlert = z.object({
    * end link.
    */
   status: z.enum(["pending", "waiting", "ended"]),
-  /** The confirmed SKUs; empty unless the alert is waiting. */
-  skus: AlertSkus,
-  /** The requested SKUs that are not confirmed yet. */
-  requested_skus: AlertSkus,
+  /** The confirmed variants; empty unless the alert is waiting. */
+  variant_ids: AlertVariants,
+  /** The requested variants that are not confirmed yet. */
+  requested_variant_ids: AlertVariants,
   /** The token of the link that ends the alert. All that it allows is ending it, so it is stored in clear text. */
   token: z.string(),
   /**
-   * For `price_drop`: the price that the person last saw of each SKU in `skus` and `requested_skus`, at the request or
+   * For `price_drop`: the price that the person last saw of each variant in `variant_ids` and `requested_variant_ids`, at the request or
    * in a mail.
    */
-  reference_prices: z.record(AlertSku, ReferencePrice),
+  reference_prices: z.record(AlertVariant, ReferencePrice),
   /** When the alert was last requested. While it is waiting, requests without proof do not count. */
   requested_at: Timestamp,
   /** When the last confirmation mail was sent; null after its link was used. */
@@ -74,7 +74,8 @@ export interface AlertRequest {
   readonly email: string;
   readonly product_id: string;
   readonly kind: AlertKind;
-  readonly sku: string;
+  /** A variant's id or `anyVariant`. */
+  readonly variant_id: string;
   /** The price that the person sees. */
   readonly price: Money;
   readonly at: Timestamp;
@@ -82,22 +83,22 @@ export interface AlertRequest {
   readonly isProven: boolean;
 }
 
-/** Whether the person asked about a SKU. */
-export const isMeant = ({ skus }: Pick<ProductAlert, "skus">, sku: string): boolean =>
-  skus.includes(sku) || skus.includes(anySku);
+/** Whether the person asked about a variant. */
+export const isMeant = ({ variant_ids }: Pick<ProductAlert, "variant_ids">, id: string): boolean =>
+  variant_ids.includes(id) || variant_ids.includes(anyVariant);
 
 /** The variants of a product, with their prices. */
 export interface ProductPrices {
-  readonly variants: readonly Pick<Variant, "sku" | "price">[];
+  readonly variants: readonly Pick<Variant, "id" | "price">[];
 }
 
-/** The lowest price among these SKUs of a product; undefined if it has none of them. */
-export function priceOfSkus(
+/** The lowest price among these variants of a product; undefined if it has none of them. */
+export function priceOfVariants(
   { variants }: ProductPrices,
-  skus: readonly string[],
+  ids: readonly string[],
 ): Money | undefined {
   const prices = variants
-    .filter(({ sku }) => skus.includes(sku) || skus.includes(anySku))
+    .filter(({ id }) => ids.includes(id) || ids.includes(anyVariant))
     .map(({ price }) => price);
   return prices.length > 0 ? Math.min(...prices) : undefined;
 }
@@ -106,13 +107,13 @@ export function priceOfSkus(
 export const isDiscontinued = (product: Pick<Product, "status"> | undefined): boolean =>
   product === undefined || product.status === "archived";
 
-const joined = (skus: readonly string[], more: readonly string[]): string[] => [
-  ...new Set([...skus, ...more]),
+const joined = (ids: readonly string[], more: readonly string[]): string[] => [
+  ...new Set([...ids, ...more]),
 ];
 
 /**
  * The alert after a request, and whether a confirmation mail must be sent. A request without proof never changes the
- * confirmed SKUs, nor their reference prices: its SKU waits in `requested_skus`.
+ * confirmed variants, nor their reference prices: its variant waits in `requested_variant_ids`.
  *
  * @param token of a new alert's end link
  */
@@ -121,25 +122,30 @@ export function requestedAlert(
   request: AlertRequest,
   token: string,
 ): { alert: ProductAlert; isLetterDue: boolean } {
-  const { email, product_id, kind, sku, price, at, isProven } = request;
+  const { email, product_id, kind, variant_id, price, at, isProven } = request;
   const isWaiting = before?.status === "waiting";
-  if (isWaiting && !isProven && before.skus.includes(sku)) {
+  if (isWaiting && !isProven && before.variant_ids.includes(variant_id)) {
     return { alert: before, isLetterDue: false };
   }
   const isLetterDue = !isProven && !isMailedWithinDay(before?.confirmation_at ?? null, at);
-  const confirmed = isWaiting ? before.skus : [];
-  const skus = isProven ? joined(confirmed, [sku]) : confirmed;
-  const requested_skus = isProven ? [] : joined(before?.requested_skus ?? [], [sku]);
-  const known = pricesAmong(before?.reference_prices ?? {}, [...skus, ...requested_skus]);
+  const confirmed = isWaiting ? before.variant_ids : [];
+  const variant_ids = isProven ? joined(confirmed, [variant_id]) : confirmed;
+  const requested_variant_ids = isProven
+    ? []
+    : joined(before?.requested_variant_ids ?? [], [variant_id]);
+  const known = pricesAmong(before?.reference_prices ?? {}, [
+    ...variant_ids,
+    ...requested_variant_ids,
+  ]);
   const alert: ProductAlert = {
     email,
     product_id,
     kind,
     status: isProven || isWaiting ? "waiting" : "pending",
-    skus,
-    requested_skus,
+    variant_ids,
+    requested_variant_ids,
     token: before?.token ?? token,
-    reference_prices: kind === "price_drop" ? { ...known, [sku]: { price, at } } : {},
+    reference_prices: kind === "price_drop" ? { ...known, [variant_id]: { price, at } } : {},
     requested_at: isWaiting && !isProven ? before.requested_at : at,
     confirmation_at: isLetterDue ? at : (before?.confirmation_at ?? null),
     confirmed_at: isWaiting ? before.confirmed_at : isProven ? at : null,
@@ -152,18 +158,18 @@ export function requestedAlert(
   return { alert, isLetterDue };
 }
 
-const pricesAmong = (prices: ReferencePrices, skus: readonly string[]): ReferencePrices =>
-  Object.fromEntries(Object.entries(prices).filter(([sku]) => skus.includes(sku)));
+const pricesAmong = (prices: ReferencePrices, ids: readonly string[]): ReferencePrices =>
+  Object.fromEntries(Object.entries(prices).filter(([id]) => ids.includes(id)));
 
 /** The alert after the link of a confirmation mail was used; undefined if nothing waits for a confirmation. */
 export function confirmedAlert(before: ProductAlert, now: Date): ProductAlert | undefined {
-  if (before.requested_skus.length === 0) return undefined;
+  if (before.requested_variant_ids.length === 0) return undefined;
   const at = now.toISOString();
   return {
     ...changed(before, at),
     status: "waiting",
-    skus: joined(before.skus, before.requested_skus),
-    requested_skus: [],
+    variant_ids: joined(before.variant_ids, before.requested_variant_ids),
+    requested_variant_ids: [],
     confirmation_at: null,
     confirmed_at: before.confirmed_at ?? at,
   };
@@ -187,7 +193,7 @@ export function alertedOfStock(before: ProductAlert, now: Date): ProductAlert {
 /**
  * A `price_drop` alert after a mail with these prices.
  *
- * @param prices by SKU
+ * @param prices by the variant's id
  */
 export function alertedOfPrices(
   before: ProductAlert,
@@ -195,7 +201,7 @@ export function alertedOfPrices(
   now: Date,
 ): ProductAlert {
   const at = now.toISOString();
-  const mailed = Object.entries(prices).map(([sku, price]) => [sku, { price, at }] as const);
+  const mailed = Object.entries(prices).map(([id, price]) => [id, { price, at }] as const);
   const reference_prices = { ...before.reference_prices, ...Object.fromEntries(mailed) };
   return { ...changed(before, at), reference_prices, letter_at: at };
 }
@@ -216,8 +222,8 @@ const changed = (before: ProductAlert, at: Timestamp): ProductAlert => ({
 const ended = (before: ProductAlert, at: Timestamp): ProductAlert => ({
   ...changed(before, at),
   status: "ended",
-  skus: [],
-  requested_skus: [],
+  variant_ids: [],
+  requested_variant_ids: [],
   reference_prices: {},
   confirmed_at: null,
 });

@@ -1,6 +1,6 @@
-import { changeOf, eachSku, type OrderChange } from "./order-change.ts";
+import { changeOf, eachStock, type OrderChange } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
-import { unsentBySku } from "./order-units.ts";
+import { unsentByStock } from "./order-units.ts";
 import { keptOf, valueOf } from "./order-value.ts";
 import { allUnsent, withoutUnits } from "./take-off.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
@@ -99,7 +99,7 @@ export function cancelOrder(
       transactions: refunds,
       ...withoutUnits(record, allUnsent(record)),
       kept: keptOf(keep_amount, linesOf(record)),
-      stock: eachSku(unsentBySku(record), release),
+      stock: eachStock(unsentByStock(record), release),
       events: [{ type: "order_cancelled", order_id: order.id }],
       // The check at once makes gateway refunds, and cancels an open gateway payment.
       checksAt: [at],

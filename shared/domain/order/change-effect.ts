@@ -4,6 +4,7 @@ import { amountDue, surplusOf } from "../payment/payment.ts";
 import type { ChangeInput } from "./change-input.ts";
 import { movesOf } from "./plan-change.ts";
 import type { OrderRecord } from "./order.ts";
+import { stockIdOf } from "../catalog/stock-id.ts";
 import { stockMoves } from "./return-shipment.ts";
 
 /** What a change does besides the order itself. */
@@ -40,8 +41,8 @@ export function effectOfChange(
   const hasVoucher = refunds.some(({ advance }) => advance !== undefined);
   return {
     money: { due: amountDue(order), surplus: surplusOf(order), refund },
-    stock: Array.from(stockMoves(order, movesOf(input, added)), ([sku, { add }]) => ({
-      sku,
+    stock: Array.from(stockMoves(order, movesOf(input, added)), ([id, { add }]) => ({
+      sku: order.items.find((line) => stockIdOf(line) === id)?.sku ?? "",
       on_hand: add.on_hand,
       reserved: add.reserved,
     })),

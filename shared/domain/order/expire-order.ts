@@ -1,6 +1,6 @@
-import { type OrderChange, changeOf, eachSku } from "./order-change.ts";
+import { type OrderChange, changeOf, eachStock } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
-import { unsentBySku } from "./order-units.ts";
+import { unsentByStock } from "./order-units.ts";
 import { slotIsFree } from "./slot-choice.ts";
 import { release } from "../catalog/stock.ts";
 
@@ -25,7 +25,7 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
         },
         ...(slot ? [slotIsFree] : []),
       ],
-      stock: eachSku(unsentBySku(record), release),
+      stock: eachStock(unsentByStock(record), release),
       events: [{ type: "order_expired", order_id: id }],
     },
     now,

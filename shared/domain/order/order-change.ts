@@ -46,7 +46,7 @@ export interface OrderChange {
   readonly shipments: readonly Shipment[];
   /** New rows of the ledgers; at most one. */
   readonly changes: readonly ChangeRow[];
-  /** The changes of stock rows, keyed by SKU. */
+  /** The changes of stock rows, keyed by their ids. */
   readonly stock: ReadonlyMap<string, StockChange>;
   readonly events: readonly OutboxEvent[];
   /** The times at which to check the order. */
@@ -294,10 +294,10 @@ export function withRows<Row extends { readonly id: string }>(
   return [...byId.values()];
 }
 
-/** The stock change that `move` makes from each SKU's units, keyed by SKU. */
-export function eachSku(
+/** The change that `move` makes from the units of each stock row, keyed by the row's id. */
+export function eachStock(
   units: ReadonlyMap<string, number>,
   move: (quantity: number) => StockChange,
 ): OrderChange["stock"] {
-  return new Map([...units].map(([sku, quantity]) => [sku, move(quantity)]));
+  return new Map([...units].map(([id, quantity]) => [id, move(quantity)]));
 }

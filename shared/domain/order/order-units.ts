@@ -1,3 +1,4 @@
+import { stockIdOf } from "../catalog/stock-id.ts";
 import type { LineUnits } from "./line-units.ts";
 import type { OrderRecord, Shipment } from "./order.ts";
 import { type OrderStatus, type ShipmentStatus, isUnfulfilled } from "./order-states.ts";
@@ -57,27 +58,27 @@ export const unitsIn = (record: OrderRecord, ...places: readonly Place[]): numbe
 export const hasUnsent = (record: OrderRecord): boolean => unitsIn(record, "open", "packed") > 0;
 
 /**
- * Units of each SKU that the order has reserved, or would reserve if it held stock: those that are still to be sent.
- * Lines without a SKU are made to order.
+ * Units by the id of their stock that the order has reserved, or would reserve if it held stock: those that are still to
+ * be sent. Lines without a SKU are made to order.
  */
-export function unsentBySku(record: OrderRecord): ReadonlyMap<string, number> {
+export function unsentByStock(record: OrderRecord): ReadonlyMap<string, number> {
   const units = unitsOf(record);
-  return bySku(
+  return byStock(
     record,
     Array.from(units, ([id, { open, packed }]) => ({ id, quantity: open + packed })),
   );
 }
 
-/** Converts quantities by line into quantities by SKU. */
-export function bySku(
+/** Converts quantities by line into quantities by the id of the line's stock. */
+export function byStock(
   { order }: Pick<OrderRecord, "order">,
   quantities: readonly { id: string; quantity: number }[],
 ): ReadonlyMap<string, number> {
-  const skus = new Map(order.items.map(({ id, sku }) => [id, sku]));
+  const stock = new Map(order.items.map((line) => [line.id, stockIdOf(line)]));
   const total = new Map<string, number>();
-  for (const { id, quantity } of quantities) {
-    const sku = skus.get(id);
-    if (sku != null && quantity > 0) total.set(sku, (total.get(sku) ?? 0) + quantity);
+  for (const { id: line, quantity } of quantities) {
+    const id = stock.get(line);
+    if (id != null && quantity > 0) total.set(id, (total.get(id) ?? 0) + quantity);
   }
   return total;
 }

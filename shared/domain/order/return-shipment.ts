@@ -1,6 +1,7 @@
 import type { Step } from "./order-change.ts";
 import type { OrderRecord, Shipment } from "./order.ts";
 import type { ShipmentPatch } from "./shipment-input.ts";
+import { stockIdOf } from "../catalog/stock-id.ts";
 import { type StockChange, moveUnits } from "../catalog/stock.ts";
 
 /** Units that a carrier brings back, what becomes of them, and where the goods are. */
@@ -35,17 +36,18 @@ export function unitsBack(
   };
 }
 
-/** The stock changes of units, summed by SKU. Lines without a SKU have no stock. */
+/** The stock changes of units, summed by the id of their stock. Lines without a SKU have no stock. */
 export function stockMoves(
   { items }: Pick<OrderRecord["order"], "items">,
   moves: readonly { readonly id: string; readonly on_hand: number; readonly reserved: number }[],
 ): ReadonlyMap<string, StockChange> {
   const sums = new Map<string, { on_hand: number; reserved: number }>();
   for (const { id, on_hand, reserved } of moves) {
-    const sku = items.find((item) => item.id === id)?.sku;
-    if (sku == null || (on_hand === 0 && reserved === 0)) continue;
-    const sum = sums.get(sku) ?? { on_hand: 0, reserved: 0 };
-    sums.set(sku, { on_hand: sum.on_hand + on_hand, reserved: sum.reserved + reserved });
+    const line = items.find((item) => item.id === id);
+    const stock = line ? stockIdOf(line) : null;
+    if (stock === null || (on_hand === 0 && reserved === 0)) continue;
+    const sum = sums.get(stock) ?? { on_hand: 0, reserved: 0 };
+    sums.set(stock, { on_hand: sum.on_hand + on_hand, reserved: sum.reserved + reserved });
   }
-  return new Map(Array.from(sums, ([sku, sum]) => [sku, moveUnits(sum)]));
+  return new Map(Array.from(sums, ([stock, sum]) => [stock, moveUnits(sum)]));
 }

@@ -7,12 +7,12 @@ import {
   type OrderChange,
   type Step,
   changeOf,
-  eachSku,
+  eachStock,
   withEntries,
   withRows,
 } from "./order-change.ts";
 import { type OrderRecord, type Shipment, isCollected, isInTheMaking } from "./order.ts";
-import { bySku, hasUnsent, unitsOf } from "./order-units.ts";
+import { byStock, hasUnsent, unitsOf } from "./order-units.ts";
 import {
   type OrderStatus,
   type ShipmentStatus,
@@ -308,7 +308,7 @@ function dispatched(
         ...(isInvoiced && { supplied }),
       },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
-      stock: eachSku(bySku(record, shipment.items), dispatch),
+      stock: eachStock(byStock(record, shipment.items), dispatch),
       events: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
       invoice: isInvoiced ? series : null,
     },

@@ -1,8 +1,14 @@
 import { type StepContext, owedByHand } from "../order/cancel-order.ts";
 import { confirmed, paidEntry, withoutPart } from "../order/confirm-order.ts";
-import { type OrderChange, type Step, changeOf, eachSku, withRows } from "../order/order-change.ts";
+import {
+  type OrderChange,
+  type Step,
+  changeOf,
+  eachStock,
+  withRows,
+} from "../order/order-change.ts";
 import type { OrderRecord } from "../order/order.ts";
-import { unsentBySku } from "../order/order-units.ts";
+import { unsentByStock } from "../order/order-units.ts";
 import {
   type Transaction,
   amountDue,
@@ -108,7 +114,7 @@ const partlyPaid: Step = {
  */
 function revived(record: OrderRecord): Step {
   return {
-    stock: eachSku(unsentBySku(record), reserve),
+    stock: eachStock(unsentByStock(record), reserve),
     attention: [
       {
         code: "late_payment",

@@ -1,4 +1,4 @@
-import { type Availability, type StockLevel, availabilityOfSku } from "../catalog/availability.ts";
+import { type Availability, type StockLevel, availabilityOf } from "../catalog/availability.ts";
 import type { Dimensions, PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { type Consignment, parcelsOf } from "../delivery/shipping.ts";
 import type { ProductMedia } from "../upload/media.ts";
@@ -58,12 +58,12 @@ export function productOffers(
   levels: readonly StockLevel[],
   settings: OfferSettings,
 ): [Offer, ...Offer[]] {
-  const bySku = new Map(levels.map((level) => [level.sku, level]));
+  const byId = new Map(levels.map((level) => [level.id, level]));
   const page = pageAddress(settings, "product", product.slug);
   const several = product.variants.length > 1;
   const offers = product.variants.map((variant): Offer => {
     const choices = choicesOf(product, variant.options);
-    const availability = availabilityOfSku(bySku.get(variant.sku), product);
+    const availability = availabilityOf(byId.get(variant.id), product);
     return {
       sku: variant.sku,
       id: variant.sku.length <= longestId ? variant.sku : variant.id,

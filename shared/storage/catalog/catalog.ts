@@ -4,7 +4,8 @@ import { Categories } from "../../domain/catalog/category.ts";
 import { PublishedMaterial, Material } from "../../domain/catalog/material.ts";
 import { PublishedProduct, Product } from "../../domain/catalog/product.ts";
 import { PublishedSofa, Sofa } from "../../domain/sofa/sofa.ts";
-import { Stock } from "../../domain/catalog/stock.ts";
+import { Sku } from "../../domain/base/names.ts";
+import { Stock, StockOwner } from "../../domain/catalog/stock.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
@@ -130,20 +131,20 @@ export const CategoryUses = entity({
 export const Stocks = entity({
   name: "stock",
   schema: Stock,
-  key: ({ sku }: BySku) => ({ pk: `STOCK#${sku}`, sk: "STOCK" }),
+  key: ({ id }: ById) => ({ pk: `STOCK#${id}`, sk: "STOCK" }),
 });
 
-export const droppedSkus = "DROPPEDSKUS";
-
 /**
- * SKUs that were removed from their product while units were left. Stock rows are in no index, because every sale would
- * write to it. The stock rows of other SKUs are found through their products and materials.
+ * The stock that a SKU names, and its owner, whose slug may have changed since the SKU was claimed. A SKU without a row
+ * names nothing.
  */
-export const DroppedSkus = entity({
-  name: "dropped_sku",
+export const SkuClaim = z.object({ sku: Sku, stock_id: z.string(), owner: StockOwner });
+export type SkuClaim = z.output<typeof SkuClaim>;
+export const SkuClaims = entity({
+  name: "sku_claim",
   notExported: "derived",
-  schema: z.object({ sku: z.string() }),
-  key: ({ sku }: BySku) => ({ pk: droppedSkus, sk: sku }),
+  schema: SkuClaim,
+  key: ({ sku }: BySku) => ({ pk: `SKU#${sku}`, sk: "SKU" }),
 });
 
 /** The current card of a published product or sofa, with its availability. Written by the catalog index writer. */
@@ -156,13 +157,13 @@ export const Cards = entity({
 
 export interface PublishedCatalog {
   /**
-   * Reads a published product and the stock of its variants, with one read if `skus` names all variants.
+   * Reads a published product and the stock of its variants, with one read if `variants` has the ids of all variants.
    *
-   * @param skus the product's expected SKUs; missing SKUs cost a second read
+   * @param variants the expected ids of the product's variants; missing ones cost a second read
    */
   findProductWithStock(
     slug: string,
-    skus: readonly string[],
+    variants: readonly string[],
   ): Promise<{ product: PublishedProduct; stock: Stock[] } | undefined>;
   findProduct(slug: string): Promise<PublishedProduct | undefined>;
   findSofa(slug: string): Promise<PublishedSofa | undefined>;
@@ -172,17 +173,17 @@ export interface PublishedCatalog {
 
 export function openPublishedCatalog(table: Table): PublishedCatalog {
   return {
-    async findProductWithStock(slug, skus) {
+    async findProductWithStock(slug, variants) {
       const { published, stock } = await table.getMany({
         published: [at(PublishedProducts, { slug })],
-        stock: skus.map((sku) => at(Stocks, { sku })),
+        stock: variants.map((id) => at(Stocks, { id })),
       });
       const product = published[0];
       if (!product) return undefined;
-      const unread = product.variants.map(({ sku }) => sku).filter((sku) => !skus.includes(sku));
+      const unread = product.variants.filter(({ id }) => !variants.includes(id));
       const more =
         unread.length > 0
-          ? await table.getMany({ stock: unread.map((sku) => at(Stocks, { sku })) })
+          ? await table.getMany({ stock: unread.map(({ id }) => at(Stocks, { id })) })
           : undefined;
       return {
         product,

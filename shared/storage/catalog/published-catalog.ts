@@ -30,6 +30,7 @@ import {
 } from "../content/content.ts";
 import { SettingsRows, savedOrDefault } from "../settings/settings.ts";
 import type { Entity } from "../entity.ts";
+import { byName } from "./published-facts.ts";
 import { type Read, at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { every, is } from "../conditions.ts";
@@ -98,12 +99,12 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
   return {
     async products(slugs) {
       const products = await present(slugs.map((slug) => at(PublishedProducts, { slug })));
-      const skus = products.flatMap(({ variants }) => variants.map(({ sku }) => sku));
-      const rows = await present(skus.map((sku) => at(Stocks, { sku })));
-      const stock = new Map(rows.map((row) => [row.sku, row]));
+      const variants = products.flatMap((product) => product.variants);
+      const rows = await present(variants.map(({ id }) => at(Stocks, { id })));
+      const stock = byName(rows, ({ id }) => id);
       return products.map((product) => ({
         product,
-        stock: product.variants.flatMap(({ sku }) => stock.get(sku) ?? []),
+        stock: product.variants.flatMap(({ id }) => stock.get(id) ?? []),
       }));
     },
     sofas: (slugs) => present(slugs.map((slug) => at(PublishedSofas, { slug }))),

@@ -15,9 +15,7 @@ export function factReads(lines: readonly StoredCartLine[]) {
     products: lines.flatMap((line) => (line.kind === "product" ? at(PublishedProducts, line) : [])),
     sofas: lines.flatMap((line) => (line.kind === "sofa" ? at(PublishedSofas, line) : [])),
     materials: lines.flatMap(materialsOf).map((code) => at(PublishedMaterials, { code })),
-    stock: lines.flatMap((line) =>
-      "sku" in line && line.sku !== null ? at(Stocks, { sku: line.sku }) : [],
-    ),
+    stock: lines.flatMap(stockOf).map((id) => at(Stocks, { id })),
     quotes: lines.flatMap((line) => (line.kind === "quoted" ? readQuoteState(line.quote_id) : [])),
   };
 }
@@ -31,8 +29,8 @@ interface FoundRecords {
 }
 
 /**
- * Builds the lookups for the cart rules from the records of the batch. Further reads are needed in three cases only:
- * a line's slug or SKU has changed, or a new sofa model has options with other materials.
+ * Builds the lookups for the cart rules from the records of the batch. Further reads are needed in two cases only: a
+ * line's slug has changed, or a new sofa model has options with other materials.
  */
 export async function readCatalogFacts(
   getMany: Table["getMany"],
@@ -43,11 +41,10 @@ export async function readCatalogFacts(
     products: byName(found.products, ({ id }) => id),
     sofas: byName(found.sofas, ({ id }) => id),
     materials: byName(found.materials, ({ code }) => code),
-    stock: byName(found.stock, ({ sku }) => sku),
+    stock: byName(found.stock, ({ id }) => id),
     quotes: byName(found.quotes, ({ id }) => id),
   };
-  const moved = await withMoved(getMany, lines, facts);
-  return withNewMaterials(getMany, lines, await withRenamed(getMany, lines, moved));
+  return withNewMaterials(getMany, lines, await withMoved(getMany, lines, facts));
 }
 
 /** Finds renamed products and sofas: a product's stock row and a sofa's card hold the current slug. */
@@ -61,7 +58,7 @@ async function withMoved(
   );
   const movedProducts = lines.flatMap((line) => {
     if (line.kind !== "product" || facts.products.has(line.product_id)) return [];
-    const owner = facts.stock.get(line.sku)?.owner;
+    const owner = facts.stock.get(line.variant_id)?.owner;
     return owner?.id === line.product_id && owner.slug !== line.slug ? owner : [];
   });
   if (lostSofas.length + movedProducts.length === 0) return facts;
@@ -77,25 +74,6 @@ async function withMoved(
     sofas: new Map([...facts.sofas, ...byName(sofas, ({ id }) => id)]),
     products: new Map([...facts.products, ...byName(products, ({ id }) => id)]),
   };
-}
-
-/** Finds the stock of variants whose SKU has changed since they were put into the cart. */
-async function withRenamed(
-  getMany: Table["getMany"],
-  lines: readonly StoredCartLine[],
-  facts: CatalogFacts,
-): Promise<CatalogFacts> {
-  const renamed = lines.flatMap((line) => {
-    if (line.kind !== "product") return [];
-    const variants = facts.products.get(line.product_id)?.variants ?? [];
-    const sku = variants.find(({ id }) => id === line.variant_id)?.sku;
-    return sku === undefined || sku === line.sku || facts.stock.has(sku) ? [] : [sku];
-  });
-  if (renamed.length === 0) return facts;
-  const { stock } = await getMany({
-    stock: [...new Set(renamed)].map((sku) => at(Stocks, { sku })),
-  });
-  return { ...facts, stock: new Map([...facts.stock, ...byName(stock, ({ sku }) => sku)]) };
 }
 
 async function withNewMaterials(
@@ -131,4 +109,18 @@ export function byName<Found>(
 function materialsOf(line: StoredCartLine): readonly string[] {
   if (line.kind === "sofa") return line.material_codes;
   return line.kind === "swatch" ? [line.material_code] : [];
+}
+
+/** The ids of the stock that a line takes. */
+function stockOf(line: StoredCartLine): readonly string[] {
+  switch (line.kind) {
+    case "product":
+      return [line.variant_id];
+    case "swatch":
+      return [line.material_code];
+    case "sofa":
+      return [];
+    case "quoted":
+      return line.sku !== null && line.variant_id !== null ? [line.variant_id] : [];
+  }
 }

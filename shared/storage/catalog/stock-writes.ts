@@ -4,11 +4,11 @@ import { type Condition, atLeast, either, every, is } from "../conditions.ts";
 import { type Write, update } from "../writes.ts";
 
 /** Changes a stock row. The write is refused if the row does not meet the change's conditions or does not exist. */
-export function changeStock(sku: string, change: StockChange, now: Date): Write {
+export function changeStock(id: string, change: StockChange, now: Date): Write {
   const moved = Object.entries(change.add).filter(([, by]) => by !== 0);
   return update(
     Stocks,
-    { sku },
+    { id },
     {
       add: { ...Object.fromEntries(moved), version: 1 },
       set: { updated_at: now.toISOString() },

@@ -50,7 +50,7 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
   const { id: order_id } = before;
   const slots = slotWrites(before, change.order);
   const stockAndQuotes = [
-    ...Array.from(change.stock, ([sku, move]) => changeStock(sku, move, now)),
+    ...Array.from(change.stock, ([id, move]) => changeStock(id, move, now)),
     ...offerWrites(before, change.order.status, now),
   ];
   return {

@@ -5,6 +5,7 @@ import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { claimSku } from "#shared/storage/catalog/sku-claims.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -247,18 +248,18 @@ describe("PATCH /cart/items", () => {
   });
 
   test("checks against the current product and stock records, not against those that were read shortly before", async () => {
-    const { sku, product } = await plantProduct(table, { units: 1 });
+    const { sku, stock_id: id, product } = await plantProduct(table, { units: 1 });
     const { client, headers, cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
-    await table.write(update(Stocks, { sku }, { set: { available: 9, on_hand: 9 } }));
+    await table.write(update(Stocks, { id }, { set: { available: 9, on_hand: 9 } }));
     const more = { items: [{ id: cart.items[0]?.id, quantity: 5 }] };
     expect((await client.patch("/cart/items", more, headers)).status).toBe(200);
 
     const other = { ...product.variants[0]!, id: newId("var", new Date()), sku: `${sku}-NEW` };
-    const row = await table.get(Stocks, { sku });
-    const owner = { ...row!.owner, variant_id: other.id };
+    const row = (await table.get(Stocks, { id }))!;
     await table.transact([
       put(PublishedProducts, { ...product, variants: [...product.variants, other] }),
-      put(Stocks, { ...row!, sku: other.sku, owner }),
+      put(Stocks, { ...row, id: other.id }),
+      claimSku(other.sku, other.id, row.owner),
     ]);
     const added = { items: [{ sku: other.sku, quantity: 1 }] };
     expect((await client.patch("/cart/items", added, headers)).status).toBe(200);
@@ -422,7 +423,7 @@ describe("a cart whose products have changed", () => {
       { sku: sold.sku, quantity: 2 },
     ]);
     await table.write(remove(PublishedProducts, gone.product));
-    await table.write(update(Stocks, { sku: sold.sku }, { set: { available: 1 } }));
+    await table.write(update(Stocks, { id: sold.stock_id }, { set: { available: 1 } }));
     const [first, second] = cart.items;
     const message = `Only 1 of ${sold.product.name} is left.`;
     await whenShown(async () =>

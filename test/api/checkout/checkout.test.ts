@@ -183,8 +183,8 @@ describe("checkout returns 409", () => {
   });
 
   test("with code insufficient_stock and the affected line, but without an exact stock above ten", async () => {
-    const { checkOut, sku, product, cart } = await aBuyer(60, 60);
-    await table.write(update(Stocks, { sku }, { set: { available: 40 } }));
+    const { checkOut, stock_id, sku, product, cart } = await aBuyer(60, 60);
+    await table.write(update(Stocks, { id: stock_id }, { set: { available: 40 } }));
     const refused = await checkOut();
     expect(refused).toMatchObject({
       status: 409,
@@ -284,12 +284,12 @@ describe("a repeated checkout", () => {
   });
 
   test("succeeds with the Idempotency-Key of a checkout that was refused", async () => {
-    const { client, headers, sku } = await aBuyer();
+    const { client, headers, stock_id } = await aBuyer();
     const keyed = { ...headers, "idempotency-key": randomUUID() };
     const body = aCheckout();
-    await table.write(update(Stocks, { sku }, { set: { available: 0 } }));
+    await table.write(update(Stocks, { id: stock_id }, { set: { available: 0 } }));
     expect((await client.post("/checkout", body, keyed)).status).toBe(409);
-    await table.write(update(Stocks, { sku }, { set: { available: 2 } }));
+    await table.write(update(Stocks, { id: stock_id }, { set: { available: 2 } }));
     expect((await client.post("/checkout", body, keyed)).status).toBe(201);
   });
 

@@ -15,6 +15,7 @@ import { Carts } from "#shared/storage/cart/carts.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { aCard, aValue } from "#test/support/shop/builders.ts";
+import { claimSku } from "#shared/storage/catalog/sku-claims.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
 import { ageByADay, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -316,10 +317,11 @@ test("cart, order and tracking contain the picture and link of a swatch", async 
   const { material } = await plantSofa(table);
   const sku = `SWT-${material.code.toUpperCase()}`;
   const swatch = { ...material.swatch, sku, price: 9_900 };
-  const owner = { kind: "swatch", id: material.id, slug: material.code, variant_id: null } as const;
+  const owner = { kind: "swatch", id: material.id, slug: material.code } as const;
   await table.transact([
     put(PublishedMaterials, { ...material, swatch }),
-    put(Stocks, aStockRow({ sku, owner })),
+    put(Stocks, aStockRow({ id: material.code, owner })),
+    claimSku(sku, material.code, owner),
   ]);
   const shown = {
     kind: "swatch",

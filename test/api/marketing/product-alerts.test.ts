@@ -1,3 +1,4 @@
+import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -38,17 +39,16 @@ interface Product {
   slug: string;
   name: string;
   sku: string;
+  /** The id of the first variant. */
+  variant: string;
 }
 
 async function aProduct(more = {}): Promise<Product> {
   const body = aProductBody({ status: "published", ...more });
-  const [first] = body.variants;
-  const made = await manager.post<Data<{ id: string; slug: string; name: string }>>(
-    "/admin/products",
-    body,
-  );
+  const made = await manager.post<Data<AdminProduct>>("/admin/products", body);
   if (made.status !== 201) throw new Error(made.text);
-  return { ...made.body.data, sku: first?.sku ?? "" };
+  const { sku = "", id = "" } = made.body.data.variants[0] ?? {};
+  return { ...made.body.data, sku, variant: id };
 }
 
 const ask = (product: Product, email: string, kind: AlertKind, more = {}, headers = {}) =>
@@ -145,8 +145,8 @@ describe("a request for a product alert", () => {
     await ask(product, member.email, "price_drop", { sku: product.sku }, member.headers);
     expect(await stored(product, member.email, "price_drop")).toMatchObject({
       status: "waiting",
-      skus: [product.sku],
-      reference_prices: { [product.sku]: { price: 1_250_000 } },
+      variant_ids: [product.variant],
+      reference_prices: { [product.variant]: { price: 1_250_000 } },
     });
   });
 
@@ -164,8 +164,11 @@ describe("a request for a product alert", () => {
       statuses.add((await clientOf(baseUrl).post("/notify/confirm", { token })).status);
     }
     expect(statuses).toEqual(new Set([200, 422]));
-    const skus = [product.sku, "*"];
-    expect(await stored(product, email, "price_drop")).toMatchObject({ status: "waiting", skus });
+    const variant_ids = [product.variant, "*"];
+    expect(await stored(product, email, "price_drop")).toMatchObject({
+      status: "waiting",
+      variant_ids,
+    });
   });
 });
 
@@ -217,6 +220,19 @@ describe("a back-in-stock alert", () => {
     expect(mail.body.text).toContain(`?sku=${mark}-SAGE`);
   });
 
+  test("follows a variant whose SKU was changed since the request", async () => {
+    const product = await aProduct();
+    const { email } = aPerson();
+    await ask(product, email, "back_in_stock", { sku: product.sku });
+    await confirm(email);
+    const sku = `${product.sku}-NEW`;
+    const variants = [{ id: product.variant, sku, price: 1_250_000 }];
+    expect((await manager.patch(`/admin/products/${product.id}`, { variants })).status).toBe(200);
+    await count(sku, 1);
+    const mail = await inbox.waitFor(email, isNews);
+    expect(mail.subject).toBe(`${product.name} is back in stock`);
+  });
+
   test("that starts while there are units is mailed at once", async () => {
     const product = await aProduct();
     await count(product.sku, 3);
@@ -242,7 +258,7 @@ describe("a price alert", () => {
     expect(saved.status).toBe(200);
     await waitFor("marketing", async () =>
       expect(await table.get(PriceWatches, { product_id: product.id })).toMatchObject({
-        prices: { [product.sku]: 1_000_000 },
+        prices: { [product.variant]: 1_000_000 },
       }),
     );
     await passAnHour(product);
@@ -266,7 +282,7 @@ describe("a price alert", () => {
     const at = new Date().toISOString();
     await table.write(scheduleTask({ task: "price_drop", about: product.id, at }));
     await waitFor("marketing-timers", async () =>
-      expect(await watched()).toMatchObject({ prices: { [product.sku]: 1_250_000 } }),
+      expect(await watched()).toMatchObject({ prices: { [product.variant]: 1_250_000 } }),
     );
   });
 });

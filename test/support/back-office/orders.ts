@@ -20,14 +20,14 @@ import { stepOrder } from "#shared/application/order/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
-import { type PlantedProduct, plantProduct, tableOf } from "../shop/plant.ts";
+import { type PlantedProduct, aPublishedProduct, plantProduct, tableOf } from "../shop/plant.ts";
 import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
 import { stripeAt } from "../emulators/stripe.ts";
 
 /** The response of recording a payment or a refund. */
 export type Booked = Data<{ order: AdminOrder; payment: Transaction; refunds: Transaction[] }>;
 
-export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock"> {
+export interface DeskOrder extends Pick<PlantedProduct, "sku" | "stock" | "stock_id"> {
   readonly id: string;
   readonly number: string;
   readonly email: string;
@@ -78,9 +78,8 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     { quantity = 2, units = 10, price = 1_000_000 }: PlaceOptions = {},
   ): Promise<DeskOrder> {
     const { email, phone } = aPerson();
-    const base = await plantProduct(table, { units });
-    const variants = base.product.variants.map((variant) => ({ ...variant, price }));
-    const product = price === 1_000_000 ? base : await plantProduct(table, { units, variants });
+    const variants = aPublishedProduct().variants.map((variant) => ({ ...variant, price }));
+    const product = await plantProduct(table, { units, variants });
     const shopper = await aShopper(baseUrl, [{ sku: product.sku, quantity }]);
     const { body, status, text } = await shopper.checkOut({ email, phone, payment_method });
     if (status !== 201) throw new Error(text);
@@ -90,6 +89,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       number,
       email,
       sku: product.sku,
+      stock_id: product.stock_id,
       stock: product.stock,
       line: items[0]?.id ?? "",
       total: totals.grand_total,

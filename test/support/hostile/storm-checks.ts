@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { holdsStock, unsentBySku, unitsOf } from "#shared/domain/order/order-units.ts";
+import { holdsStock, unsentByStock, unitsOf } from "#shared/domain/order/order-units.ts";
 import { valueOf } from "#shared/domain/order/order-value.ts";
 import { currentOf, moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
@@ -40,14 +40,14 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
     log: { error: () => undefined },
   });
 
-  /** The stock that a SKU must have according to these orders. */
-  function expectedStock(sku: string, records: readonly OrderRecord[]) {
+  /** The stock that a variant must have according to these orders. */
+  function expectedStock(id: string, records: readonly OrderRecord[]) {
     let reserved = 0;
     let gone = 0;
     for (const record of records) {
-      if (holdsStock(record.order.status)) reserved += unsentBySku(record).get(sku) ?? 0;
-      for (const { id } of record.order.items.filter((item) => item.sku === sku)) {
-        const line = unitsOf(record).get(id);
+      if (holdsStock(record.order.status)) reserved += unsentByStock(record).get(id) ?? 0;
+      for (const item of record.order.items.filter(({ variant_id }) => variant_id === id)) {
+        const line = unitsOf(record).get(item.id);
         gone += (line?.on_the_way ?? 0) + (line?.delivered ?? 0);
       }
     }
@@ -130,8 +130,8 @@ export function stormChecks(ground: Omit<StormGround, "staff" | "seed">, units: 
       ),
     /** Asserts that stock, coupon, buyer counters and ledgers match the orders. @param records all orders */
     async expectAllAgrees(records: readonly OrderRecord[]): Promise<void> {
-      for (const { sku, stock } of products) {
-        expect(await stock()).toMatchObject(expectedStock(sku, records));
+      for (const { stock_id, stock } of products) {
+        expect(await stock()).toMatchObject(expectedStock(stock_id, records));
       }
       const uses = await table.get(CouponUses, { code: coupon, by: "all" });
       const used = records.filter(

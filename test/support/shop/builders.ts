@@ -356,11 +356,11 @@ export function aPublishedSofa(overrides: Partial<Sofa> = {}) {
 }
 
 export function aLevel(
-  sku: string,
+  id: string,
   available: number,
   overrides: Partial<StockLevel> = {},
 ): StockLevel {
-  return { sku, available, policy: "deny", low_stock_threshold: 3, ...overrides };
+  return { id, available, policy: "deny", low_stock_threshold: 3, ...overrides };
 }
 
 export function aCard(overrides: Partial<Card> = {}): Card {

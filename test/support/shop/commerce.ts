@@ -282,13 +282,8 @@ export function aStoredCart(overrides: Partial<StoredCart> = {}): StoredCart {
 
 export function aStockRow(overrides: Partial<Stock> = {}): Stock {
   return {
-    sku: "CHR-OSLO-OAK",
-    owner: {
-      kind: "product",
-      id: anId("prd"),
-      slug: "oslo-oak-chair",
-      variant_id: anId("var"),
-    },
+    id: anId("var"),
+    owner: { kind: "product", id: anId("prd"), slug: "oslo-oak-chair" },
     on_hand: 50,
     reserved: 0,
     available: 50,

@@ -30,6 +30,7 @@ export function aRecord(
   const items = lines.map((line, index) => ({
     ...placed.items[0]!,
     id: anId("line", index + 1),
+    variant_id: anId("var", index + 1),
     sku: `SKU-${index + 1}`,
     ...line,
   }));

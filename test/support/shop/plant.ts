@@ -14,6 +14,7 @@ import {
   PublishedSofas,
   Stocks,
 } from "#shared/storage/catalog/catalog.ts";
+import { claimSku } from "#shared/storage/catalog/sku-claims.ts";
 import { CouponIds } from "#shared/storage/pricing/coupon-edits.ts";
 import { Coupons } from "#shared/storage/pricing/coupons.ts";
 import { type Table, openTable } from "#shared/storage/table.ts";
@@ -135,6 +136,8 @@ export interface PlantedProduct {
   readonly product: PublishedProduct;
   /** The SKU of the first variant. */
   readonly sku: string;
+  /** The id of its stock. */
+  readonly stock_id: string;
   stock(): Promise<Stock>;
 }
 
@@ -149,20 +152,25 @@ export async function plantProduct(
 ): Promise<PlantedProduct> {
   const product = aPublishedProduct(overrides);
   const { id, slug } = product;
+  const owner = { kind: "product" as const, id, slug };
   const rows = product.variants.map((variant): Stock => {
-    const owner = { kind: "product" as const, id, slug, variant_id: variant.id };
-    const row = newStock(variant.sku, owner, { policy, low_stock_threshold: 2 }, now);
+    const row = newStock(variant.id, owner, { policy, low_stock_threshold: 2 }, now);
     const on_hand = countedStock(row, { set: units });
     if (on_hand === null) throw new Error(`A stock count of ${units} is refused`);
     return { ...row, on_hand, available: on_hand };
   });
-  await table.transact([put(PublishedProducts, product), ...rows.map((row) => put(Stocks, row))]);
-  const sku = product.variants[0]?.sku ?? "";
+  await table.transact([
+    put(PublishedProducts, product),
+    ...rows.map((row) => put(Stocks, row)),
+    ...product.variants.map((variant) => claimSku(variant.sku, variant.id, owner)),
+  ]);
+  const { sku = "", id: stock_id = "" } = product.variants[0] ?? {};
   return {
     product,
     sku,
+    stock_id,
     async stock() {
-      const row = await table.get(Stocks, { sku });
+      const row = await table.get(Stocks, { id: stock_id });
       if (!row) throw new Error(`${sku} has no stock row`);
       return row;
     },

@@ -16,19 +16,18 @@ afterAll(() => fixture.stop());
 test("a SKU is stored with the kind of record that it belongs to, never with `product` by default", async () => {
   const { table } = fixture;
   const sofa = aSofa({ id: newId("sofa", noon), slug: "swatched", status: "draft" });
-  const request = { sku: "SWATCHED-1", variant_id: null, path: "sku" };
+  const request = { sku: "SWATCHED-1", stock_id: "swatched", path: "sku" };
   const shelf = {
     ...sofaStorage,
     check: () => [],
     referencesOf: () => [],
-    skus: { owner: "swatch" as const, skuRequests: [request], of: () => [request.sku] },
+    skus: { owner: "swatch" as const, skuRequests: [request], of: () => [request] },
   };
   const audit = { actor: { id: newId("stf", noon) }, requestId: "request", now: noon };
   await saveSellable(shelf, undefined, sofa, { table, audit });
-  expect((await table.get(Stocks, { sku: request.sku }))?.owner).toEqual({
+  expect((await table.get(Stocks, { id: request.stock_id }))?.owner).toEqual({
     kind: "swatch",
     id: sofa.id,
     slug: "swatched",
-    variant_id: null,
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestAlert } from "#shared/application/marketing/request-alert.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { anySku } from "#shared/domain/marketing/product-alert.ts";
+import { anyVariant } from "#shared/domain/marketing/product-alert.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
@@ -36,7 +36,7 @@ test("a request beyond the day's confirmation mails writes a link and an event, 
   for (let number = 1; number <= 4; number++) {
     const at = noon.toISOString();
     const id = { email, product_id: newId("prd", noon), kind: "back_in_stock" } as const;
-    const request = { ...id, sku: anySku, price: 1_000, at, isProven: false };
+    const request = { ...id, variant_id: anyVariant, price: 1_000, at, isProven: false };
     await requestAlert(request, { table, settings, rates, randomBytes }, noon);
     const alert = await fixture.table.get(ProductAlerts, id);
     expect(alert?.status).toBe(number <= 3 ? "pending" : undefined);

@@ -71,21 +71,16 @@ describe("the demo catalog", () => {
     ]);
   });
 
-  test("has one stock row for every SKU, with the record that owns the SKU", () => {
+  test("has one stock row for every variant and sample, with the record that owns it", () => {
     const owners = new Map<string, unknown>([
       ...shop.products.flatMap(({ id, slug, variants }) =>
-        variants.map(
-          (variant) =>
-            [variant.sku, { kind: "product", id, slug, variant_id: variant.id }] as const,
-        ),
+        variants.map((variant) => [variant.id, { kind: "product", id, slug }] as const),
       ),
       ...shop.materials.flatMap(({ id, code, swatch }) =>
-        swatch.sku === null
-          ? []
-          : [[swatch.sku, { kind: "swatch", id, slug: code, variant_id: null }] as const],
+        swatch.sku === null ? [] : [[code, { kind: "swatch", id, slug: code }] as const],
       ),
     ]);
-    expect(new Map(shop.stock.map(({ sku, owner }) => [sku, owner]))).toEqual(owners);
+    expect(new Map(shop.stock.map(({ id, owner }) => [id, owner]))).toEqual(owners);
     expect(shop.stock).toHaveLength(owners.size);
     expect(
       shop.stock.every(({ on_hand, reserved, available }) => available === on_hand - reserved),

@@ -25,14 +25,14 @@ const stockUpdate = (sku: string, units: string, condition = "#available >= :v0"
 });
 
 test("requests that differ only in ids and values have one shape", () => {
-  const shape = ["Update STOCK#<sku> STOCK SET member ADD member if available >= N"];
+  const shape = ["Update STOCK#<id> STOCK SET member ADD member if available >= N"];
   expect(shapeOf("UpdateItem", stockUpdate("SOFA-1", "2"))).toEqual(shape);
   expect(shapeOf("UpdateItem", stockUpdate("LAMP-7", "5"))).toEqual(shape);
 });
 
 test("another condition makes another shape", () => {
   expect(shapeOf("UpdateItem", stockUpdate("SOFA-1", "2", "#reserved < :v0"))).toEqual([
-    "Update STOCK#<sku> STOCK SET member ADD member if reserved < N",
+    "Update STOCK#<id> STOCK SET member ADD member if reserved < N",
   ]);
 });
 
@@ -85,7 +85,7 @@ test("a run's new shapes and those that it did not send are named", () => {
   const file = join(folder, "sent.jsonl");
   writeFileSync(file, sent.map((shape) => `${JSON.stringify(shape)}\n`).join(""));
   expect(shapesMissing(file)).toEqual([
-    "New: stock: Update STOCK#<sku> STOCK SET member ADD member if available > N",
+    "New: stock: Update STOCK#<id> STOCK SET member ADD member if available > N",
     "New: a transaction of home Put, stock Put",
     `Not sent: ${first?.entity}: ${first?.shape}`,
   ]);

@@ -6,8 +6,8 @@ import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { patternsIn } from "#shared/storage/key-patterns.ts";
 
 const row = (overrides: Partial<Stock> = {}): Stock => ({
-  sku: "CHR-1",
-  owner: { kind: "product", id: "prd_1", slug: "oslo", variant_id: "var_1" },
+  id: "var_1",
+  owner: { kind: "product", id: "prd_1", slug: "oslo" },
   on_hand: 10,
   reserved: 0,
   available: 10,
@@ -19,7 +19,7 @@ const row = (overrides: Partial<Stock> = {}): Stock => ({
 });
 
 const stockChange = (before: Stock | undefined, after: Stock | undefined) =>
-  messageTo("catalogIndex", { pk: "STOCK#CHR-1", before: imaged(before), after: imaged(after) });
+  messageTo("catalogIndex", { pk: "STOCK#var_1", before: imaged(before), after: imaged(after) });
 const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
 describe("the catalog index consumer", () => {

@@ -60,7 +60,7 @@ test("an order is enqueued for the marketing consumer only if it is new and its 
 });
 
 test("a stock change is enqueued for the marketing consumer only if it makes more units available", () => {
-  const owner = { kind: "product", id: anId("prd"), slug: "oslo", variant_id: null } as const;
+  const owner = { kind: "product", id: anId("prd"), slug: "oslo" } as const;
   const stock = newStock("A", owner, { policy: "deny", low_stock_threshold: 0 }, noon);
   const units = (available: number) => ({ ...stock, available });
   expect(change("stock", units(0), units(3))).toEqual({ kind: "stock", id: owner.id });
@@ -90,7 +90,7 @@ test("a product is enqueued for the marketing consumer when it is archived or de
 test("a deletion of anything but a product is not enqueued for the marketing consumer", () => {
   const order = { ...aPlacedOrder(), marketing_opt_in: true };
   expect(change("order", order, undefined)).toBeUndefined();
-  const owner = { kind: "product", id: anId("prd"), slug: "oslo", variant_id: null } as const;
+  const owner = { kind: "product", id: anId("prd"), slug: "oslo" } as const;
   const stock = newStock("A", owner, { policy: "deny", low_stock_threshold: 0 }, noon);
   expect(change("stock", { ...stock, available: 3 }, undefined)).toBeUndefined();
   const cart = { id: anId("cart"), status: "active", customer_id: anId("cus"), lines: [{}] };

@@ -23,7 +23,7 @@ const order = { entity: "order", id: "ord_1", status: "confirmed", paid: 0, refu
 const message = { entity: "message", id: "msg_1", conversation_id: "conv_1", state: "queued" };
 const stock = {
   entity: "stock",
-  ...aStockRow({ sku: "CHR-1", available: 5, low_stock_threshold: 2 }),
+  ...aStockRow({ id: "var_1", available: 5, low_stock_threshold: 2 }),
 };
 
 describe("the metrics consumer", () => {
@@ -42,12 +42,12 @@ describe("the metrics consumer", () => {
     [
       "stock that runs low",
       change(stock, { ...stock, available: 2 }),
-      { kind: "stock", id: "CHR-1" },
+      { kind: "stock", id: "var_1" },
     ],
     [
       "stock that runs out",
       change({ ...stock, available: 1 }, { ...stock, available: 0 }),
-      { kind: "stock", id: "CHR-1" },
+      { kind: "stock", id: "var_1" },
     ],
   ])("receives a message about %s", (_, item, expected) => {
     expect(messageTo("metrics", item)).toEqual(expected);

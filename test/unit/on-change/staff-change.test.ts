@@ -3,15 +3,15 @@ import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { type Stock, newStock, usualTerms } from "#shared/domain/catalog/stock.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
-const owner = { kind: "product", id: "prd_1", slug: "stool", variant_id: "var_1" } as const;
+const owner = { kind: "product", id: "prd_1", slug: "stool" } as const;
 const row = (changes: Partial<Stock> = {}): Stock => ({
-  ...newStock("STOOL", owner, usualTerms, noon),
+  ...newStock("var_1", owner, usualTerms, noon),
   on_hand: 5,
   available: 5,
   ...changes,
 });
 const change = (before: Stock | undefined, after: Stock | undefined) =>
-  messageTo("staffIndex", { pk: "STOCK#STOOL", before: imaged(before), after: imaged(after) });
+  messageTo("staffIndex", { pk: "STOCK#var_1", before: imaged(before), after: imaged(after) });
 const imaged = (stock: Stock | undefined) => stock && { entity: "stock", ...stock };
 
 describe("the consumer of the staff index", () => {
@@ -24,8 +24,8 @@ describe("the consumer of the staff index", () => {
     expect(messageTo("staffIndex", { pk, before: undefined, after })).toEqual(heard);
   });
 
-  test("receives a SKU that is created, deleted, low in stock or assigned to another owner", () => {
-    const heard = { kind: "stock", sku: "STOOL" };
+  test("receives stock that is created, deleted, low in stock or assigned to another owner", () => {
+    const heard = { kind: "stock", id: "var_1" };
     expect(change(undefined, row())).toEqual(heard);
     expect(change(row(), undefined)).toEqual(heard);
     expect(change(row(), row({ available: 0 }))).toEqual(heard);

@@ -7,13 +7,7 @@ import { cardText, idsOf } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { newStock, usualTerms } from "#shared/domain/catalog/stock.ts";
-import {
-  DroppedSkus,
-  Materials,
-  Products,
-  Sofas,
-  Stocks,
-} from "#shared/storage/catalog/catalog.ts";
+import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aMaterial, aProduct, aSofa, aVariant } from "#test/support/shop/builders.ts";
@@ -41,23 +35,22 @@ const inPortions = (size = 3) => aStaffWriter(fixture.table, size);
 async function aDraft(table: Table) {
   const sku = `SKU-${randomUUID().toUpperCase()}`;
   const id = newId("prd", noon);
-  const product = aProduct({ id, slug: sku.toLowerCase(), variants: [aVariant({ sku })] });
-  const variant_id = product.variants[0]?.id ?? null;
-  const owner = { kind: "product", id, slug: product.slug, variant_id } as const;
+  const variant = aVariant({ id: newId("var", noon), sku });
+  const product = aProduct({ id, slug: sku.toLowerCase(), variants: [variant] });
+  const owner = { kind: "product", id, slug: product.slug } as const;
   await table.transact([
     put(Products, { ...product, status: "draft" }),
-    put(Stocks, newStock(sku, owner, usualTerms, noon)),
+    put(Stocks, newStock(variant.id, owner, usualTerms, noon)),
   ]);
   return {
     id,
-    sku,
     change: { kind: "product", id } satisfies StaffChange,
-    stock: { kind: "stock", sku } satisfies StaffChange,
+    stock: { kind: "stock", id: variant.id } satisfies StaffChange,
     rename: (name: string) => table.write(put(Products, { ...product, name })),
-    leave: () => table.transact([remove(Products, { id }), remove(Stocks, { sku })]),
-    /** Removes the SKU from the product while its stock remains. */
+    leave: () => table.transact([remove(Products, { id }), remove(Stocks, variant)]),
+    /** Removes the variant from the product. */
     drop: () =>
-      table.transact([put(Products, { ...product, variants: [] }), put(DroppedSkus, { sku })]),
+      table.transact([put(Products, { ...product, variants: [] }), remove(Stocks, variant)]),
   };
 }
 
@@ -90,7 +83,7 @@ describe("a rebuild of the staff index", () => {
     expect(portions).toBeGreaterThan(3);
     const contents = contentsOf(await catalog());
     expect(contents).toEqual(await expected());
-    expect(Object.keys(contents)).toEqual(expect.arrayContaining([draft.id, draft.sku]));
+    expect(Object.keys(contents)).toEqual(expect.arrayContaining([draft.id, draft.stock.id]));
     expect(Object.keys(contents).length).toBeGreaterThan(18);
   });
 
@@ -128,7 +121,7 @@ describe("a rebuild of the staff index", () => {
     const steps: { make(): Promise<unknown>; changes: StaffChange[] }[] = [
       { make: () => early.rename("Early"), changes: [early.change] },
       { make: leaving.leave, changes: [leaving.change, leaving.stock] },
-      { make: dropping.drop, changes: [dropping.change] },
+      { make: dropping.drop, changes: [dropping.change, dropping.stock] },
       { make: () => late.rename("Late"), changes: [late.change] },
     ];
     let isUnderWay = true;
@@ -145,8 +138,8 @@ describe("a rebuild of the staff index", () => {
     expect(contents).toEqual(await expected());
     expect([contents[early.id]?.name, contents[late.id]?.name]).toEqual(["Early", "Late"]);
     expect(contents[leaving.id]).toBeUndefined();
-    expect(contents[leaving.sku]).toBeUndefined();
-    expect(contents[dropping.sku]).toMatchObject({ kind: "stock", variant: null });
+    expect(contents[leaving.stock.id]).toBeUndefined();
+    expect([contents[dropping.id]?.skus, contents[dropping.stock.id]]).toEqual([[], undefined]);
   });
 
   test("ends if another rebuild starts, and two concurrent rebuilds leave a correct index", async () => {
@@ -167,9 +160,8 @@ describe("a rebuild of the staff index", () => {
     expect(contentsOf(await catalog())).toEqual(whole);
   });
 
-  test("replaces an unreadable index and includes SKUs without a variant", async () => {
+  test("replaces an unreadable index", async () => {
     const draft = await aDraft(fixture.table);
-    await draft.drop();
     const { objects, deliver, settle, catalog } = inPortions();
     await deliver([[draft.change]]);
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
@@ -177,7 +169,7 @@ describe("a rebuild of the staff index", () => {
     await settle();
     const contents = contentsOf(await catalog());
     expect(contents).toEqual(await expected());
-    expect(contents[draft.sku]).toBeDefined();
+    expect(contents[draft.stock.id]).toBeDefined();
   });
 
   test("checks in batches the records that only the previous index contains", async () => {
@@ -186,16 +178,18 @@ describe("a rebuild of the staff index", () => {
     const unlisted = await Promise.all([1, 2, 3].map(() => aDraft(fixture.table)));
     const drafts = [...kept, ...unlisted];
     await deliver([drafts.map(({ change }) => change)]);
-    // These products have no variants now, so only the previous index contains their SKUs.
+    // These products have no variants now, so only the previous index contains their stock.
     for (const { id } of unlisted) {
       const product = await fixture.table.get(Products, { id });
       await fixture.table.write(put(Products, { ...product!, variants: [] }));
     }
     await deliver([all]);
     await settle();
-    expect(idsOf((await catalog()).index, "stock")).toEqual(
-      expect.arrayContaining(drafts.map(({ sku }) => sku)),
-    );
+    const ids = idsOf((await catalog()).index, "stock");
+    expect(drafts.map(({ stock }) => ids.includes(stock.id))).toEqual([
+      ...kept.map(() => true),
+      ...unlisted.map(() => false),
+    ]);
     for (const draft of unlisted) await draft.leave();
   });
 });

@@ -56,7 +56,7 @@ async function aShop(): Promise<TestTable> {
   const version = { version: 2, published_at: minutesLater(-60), published_by: anId("stf") };
   await table.transact([
     put(PublishedProducts, product),
-    put(Stocks, aStockRow({ sku: "CHR-OSLO-OAT" })),
+    put(Stocks, aStockRow({ id: product.variants[0]!.id })),
     put(PublishedSofas, sofa),
     ...[...someMaterials.values()].map((material) => put(PublishedMaterials, material)),
     put(Pages, { ...page, published: { slug: "about", version: 2 } }),

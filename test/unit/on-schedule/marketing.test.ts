@@ -10,8 +10,8 @@ import { newStock } from "#shared/domain/catalog/stock.ts";
 import {
   type AlertKind,
   type ProductAlert,
-  anySku,
-  priceOfSkus,
+  anyVariant,
+  priceOfVariants,
   requestedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
 import { endedSubscription, requestedSubscription } from "#shared/domain/marketing/subscription.ts";
@@ -53,7 +53,7 @@ const deps = (): Deps => ({
 });
 
 let count = 0;
-const skuOf = (product: Product) => product.variants[0]?.sku ?? "";
+const variantOf = (product: Product) => product.variants[0]?.id ?? "";
 
 /** A published product with one variant, and its stock. */
 async function aWatchedProduct(units: number, price = 10_000): Promise<Product> {
@@ -62,7 +62,7 @@ async function aWatchedProduct(units: number, price = 10_000): Promise<Product> 
     id: newId("prd", noon),
     status: "published",
     slug: `product-${count}`,
-    variants: [aVariant({ sku, price })],
+    variants: [aVariant({ id: newId("var", noon), sku, price })],
     updated_at: minutes(-10 * day).toISOString(),
   });
   await fixture.table.write(put(Products, product));
@@ -71,9 +71,13 @@ async function aWatchedProduct(units: number, price = 10_000): Promise<Product> 
 }
 
 async function setStock({ id, slug, variants }: Product, available: number) {
-  const sku = variants[0]?.sku ?? "";
-  const owner = { kind: "product", id, slug, variant_id: null } as const;
-  const row = newStock(sku, owner, { policy: "deny", low_stock_threshold: 0 }, noon);
+  const owner = { kind: "product", id, slug } as const;
+  const row = newStock(
+    variants[0]?.id ?? "",
+    owner,
+    { policy: "deny", low_stock_threshold: 0 },
+    noon,
+  );
   await fixture.table.write(put(Stocks, { ...row, on_hand: Math.max(0, available), available }));
 }
 
@@ -96,18 +100,25 @@ async function aWaitingList(product: Product, kind: AlertKind, size: number): Pr
   for (const [position, email] of emails.entries()) {
     const at = minutes(position - 2 * day).toISOString();
     const price = product.variants[0]?.price ?? 0;
-    const request = { email, product_id: product.id, kind, sku: skuOf(product), price, at };
+    const request = {
+      email,
+      product_id: product.id,
+      kind,
+      variant_id: variantOf(product),
+      price,
+      at,
+    };
     const { alert } = requestedAlert(undefined, { ...request, isProven: true }, `token ${email}`);
     await fixture.table.transact(putAlert(alert, undefined));
   }
   return emails;
 }
 
-/** A published product with a variant of each price. Returns the SKUs in the order of the prices. */
-async function aProductOf(...prices: number[]): Promise<{ product: Product; skus: string[] }> {
+/** A published product with a variant of each price. Returns their ids in the order of the prices. */
+async function aProductOf(...prices: number[]): Promise<{ product: Product; ids: string[] }> {
   const number = ++count;
   const variants = prices.map((price, position) =>
-    aVariant({ sku: `SKU-${number}-${position}`, price }),
+    aVariant({ id: newId("var", noon), sku: `SKU-${number}-${position}`, price }),
   );
   const product = aProduct({
     id: newId("prd", noon),
@@ -117,15 +128,15 @@ async function aProductOf(...prices: number[]): Promise<{ product: Product; skus
     updated_at: minutes(-10 * day).toISOString(),
   });
   await fixture.table.write(put(Products, product));
-  return { product, skus: variants.map(({ sku }) => sku) };
+  return { product, ids: variants.map(({ id }) => id) };
 }
 
-/** Requests a price alert for a SKU as the person who reads the address's mail, at the time `clock`. */
-async function askForPrice(product: Product, sku: string, email: string, isProven = true) {
+/** Requests a price alert for a variant as the person who reads the address's mail, at the time `clock`. */
+async function askForPrice(product: Product, variant_id: string, email: string, isProven = true) {
   const id = { email, product_id: product.id, kind: "price_drop" } as const;
   const before = await fixture.table.get(ProductAlerts, id);
-  const price = priceOfSkus(product, [sku]) ?? 0;
-  const request = { ...id, sku, price, at: clock.toISOString(), isProven };
+  const price = priceOfVariants(product, [variant_id]) ?? 0;
+  const request = { ...id, variant_id, price, at: clock.toISOString(), isProven };
   const { alert } = requestedAlert(before, request, `token ${email}`);
   await fixture.table.transact(putAlert(alert, before));
 }
@@ -260,7 +271,7 @@ describe("a mail about a price drop", () => {
     const asked = { email, product_id: product.id, kind: "price_drop", price: 10_000 } as const;
     const { alert } = requestedAlert(
       undefined,
-      { ...asked, sku: skuOf(product), at: noon.toISOString(), isProven: true },
+      { ...asked, variant_id: variantOf(product), at: noon.toISOString(), isProven: true },
       `token ${email}`,
     );
     await fixture.table.transact(putAlert(alert, undefined));
@@ -354,7 +365,7 @@ describe("a mail about a price drop", () => {
     const at = minutes(5).toISOString();
     const { alert } = requestedAlert(
       undefined,
-      { ...request, sku: skuOf(product), at, isProven: true },
+      { ...request, variant_id: variantOf(product), at, isProven: true },
       `token ${email}`,
     );
     await fixture.table.transact(putAlert(alert, undefined));
@@ -396,17 +407,17 @@ describe("a price alert about several SKUs", () => {
   const mailedTo = (product: Product, email: string) => lettersOf(product, "price_drop", [email]);
 
   test("compares each SKU with its own price: a dearer SKU that is requested later causes no mail", async () => {
-    const { product, skus } = await aProductOf(10_000, 5_000);
+    const { product, ids } = await aProductOf(10_000, 5_000);
     const email = aReader();
-    await askForPrice(product, anySku, email);
-    await askForPrice(product, skus[0] ?? "", email);
+    await askForPrice(product, anyVariant, email);
+    await askForPrice(product, ids[0] ?? "", email);
     await run(product, "price_drop", minutes(1));
     expect(await mailedTo(product, email)).toEqual([]);
   });
 
   test("announces the drop of a SKU that stays dearer than another SKU of the alert", async () => {
-    const { product, skus } = await aProductOf(10_000, 5_000);
-    const [dear = "", cheap = ""] = skus;
+    const { product, ids } = await aProductOf(10_000, 5_000);
+    const [dear = "", cheap = ""] = ids;
     const email = aReader();
     await askForPrice(product, dear, email);
     await askForPrice(product, cheap, email);
@@ -418,8 +429,8 @@ describe("a price alert about several SKUs", () => {
   });
 
   test("does not start to watch an unproven SKU, and does not compare with its price", async () => {
-    const { product, skus } = await aProductOf(10_000, 5_000);
-    const [dear = "", cheap = ""] = skus;
+    const { product, ids } = await aProductOf(10_000, 5_000);
+    const [dear = "", cheap = ""] = ids;
     const email = aReader();
     await askForPrice(product, cheap, email);
     await askForPrice(product, dear, email, false);
@@ -439,7 +450,7 @@ describe("a price alert that was requested while a price was valid for less than
     clock = minutes(10);
     const seen = await fixture.table.get(Products, { id: product.id });
     if (!seen) throw new Error("There is no product");
-    await askForPrice(seen, anySku, email);
+    await askForPrice(seen, anyVariant, email);
     clock = minutes(30);
     const raised = await reprice(seen, 9_700);
     await run(product, "price_drop", minutes(95));
@@ -453,8 +464,8 @@ describe("a price alert that was requested while a price was valid for less than
 });
 
 test("a request without proof does not continue an alert whose person has unsubscribed", async () => {
-  const { product, skus } = await aProductOf(10_000, 5_000);
-  const [first = "", second = ""] = skus;
+  const { product, ids } = await aProductOf(10_000, 5_000);
+  const [first = "", second = ""] = ids;
   const email = `reader.${++count}@example.com`;
   await askForPrice(product, first, email);
   const request = { email, name: null, source: "footer", isProven: true };

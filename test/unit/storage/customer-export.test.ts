@@ -86,7 +86,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "credit_note_to_issue",
     "voucher_to_issue",
     "delivery_day",
-    "dropped_sku",
+    "sku_claim",
     "due_publication",
     "feed_files",
     "home",

@@ -25,10 +25,10 @@ interface List {
 /** Creates a product, and sets how many units of its SKU are in stock and how many of them are reserved. */
 async function aSku(on_hand = 0, reserved = 0) {
   const { body } = await staff.post<Data<Product>>("/admin/products", aProductBody());
-  const sku = body.data.variants[0]?.sku ?? "";
+  const { sku = "", id = "" } = body.data.variants[0] ?? {};
   const set = { on_hand, reserved, available: on_hand - reserved };
-  await world.table.write(update(Stocks, { sku }, { set }));
-  return { sku, product: body.data, path: `/admin/inventory/${sku}` };
+  await world.table.write(update(Stocks, { id }, { set }));
+  return { sku, id, product: body.data, path: `/admin/inventory/${sku}` };
 }
 
 const reason = "Counted";
@@ -74,12 +74,12 @@ test("a stock count below the units reserved by orders is refused", async () => 
 });
 
 test("concurrent stock changes are all applied", async () => {
-  const { path, sku } = await aSku();
+  const { path, id } = await aSku();
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason })),
   );
   expect(replies.every(({ status }) => status === 200)).toBe(true);
-  expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 20, available: 20 });
+  expect(await world.table.get(Stocks, { id })).toMatchObject({ on_hand: 20, available: 20 });
 });
 
 const oneCount = ["Send exactly one of set and adjust."];
@@ -96,10 +96,10 @@ test.each<[object, Record<string, string[]>]>([
 ])(
   "a stock change with %j is refused, and the errors name the invalid members",
   async (body, errors) => {
-    const { path, sku } = await aSku(5);
+    const { path, id } = await aSku(5);
     const reply = await staff.patch<Problem>(path, body);
     expect([reply.status, reply.body.errors]).toEqual([422, errors]);
-    expect(await world.table.get(Stocks, { sku })).toMatchObject({ on_hand: 5 });
+    expect(await world.table.get(Stocks, { id })).toMatchObject({ on_hand: 5 });
   },
 );
 

@@ -5,7 +5,8 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
 import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
-import { Cards, DroppedSkus, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { Cards, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { findStockOf } from "#shared/storage/catalog/sku-claims.ts";
 import {
   type Data,
   aProductBody,
@@ -20,7 +21,7 @@ import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts"
 import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { startProxiedService } from "#test/support/stack/table.ts";
-import { tally } from "#test/support/shop/shopping.ts";
+import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -301,35 +302,58 @@ describe("a SKU", () => {
     });
   });
 
-  test("cannot be used by another product if its variant was removed while units are in stock", async () => {
+  test("cannot be taken away with its variant while units are on hand or reserved, and the refusal says why", async () => {
     const product = await created();
-    const sku = product.variants[0]?.sku ?? "";
+    const { sku = "", id = "" } = product.variants[0] ?? {};
     await staff.patch(`/admin/inventory/${sku}`, { set: 7, reason: "Delivery" });
+    await setReserved(id, 2);
+    const refused = {
+      code: "in_use",
+      message: expect.stringContaining(`${sku} has 7 units on hand, and 2 are reserved`),
+      details: { sku, on_hand: 7, reserved: 2 },
+    };
+    const others = [
+      await staff.patch<Problem>(pathOf(product), { variants: [] }),
+      await staff.patch<Problem>(pathOf(product), { variants: [{ sku: skuOf(), price: 1 }] }),
+      await staff.put<Problem>(pathOf(product), aProductBody({ slug: product.slug, variants: [] })),
+      await staff.delete<Problem>(pathOf(product)),
+    ];
+    expect(others.map(({ body }) => body)).toMatchObject(others.map(() => refused));
+    await setReserved(id, 0);
+    await staff.patch(`/admin/inventory/${sku}`, { set: 0, reason: "Sold" });
     expect((await staff.patch(pathOf(product), { variants: [] })).status).toBe(200);
-    const other = await staff.post(
-      "/admin/products",
-      aProductBody({ variants: [{ sku, price: 1 }] }),
-    );
-    expect(other.status).toBe(409);
-    expect((await staff.delete(pathOf(product))).status).toBe(204);
+    expect(await world.table.get(Stocks, { id })).toBeUndefined();
+    await created({ variants: [{ sku, price: 1 }] });
   });
 
-  test("is remembered if its variant is removed while units are in stock, so that an index rebuild finds it", async () => {
-    const [full, empty] = [await created(), await created()];
-    const skuOf = ({ variants }: AdminProduct) => ({ sku: variants[0]?.sku ?? "" });
-    await staff.patch(`/admin/inventory/${skuOf(full).sku}`, { set: 7, reason: "Delivery" });
-    for (const product of [full, empty]) {
-      expect((await staff.patch(pathOf(product), { variants: [] })).status).toBe(200);
+  test("is stored for each of as many variants as a product can have", async () => {
+    const values = Array.from({ length: 60 }, (_, at) => `a-${at}`);
+    const options = ["one", "two"].map((code) => ({
+      code,
+      label: code,
+      values: values.map((value) => ({ code: value, label: value, swatch: null })),
+    }));
+    const variants = Array.from({ length: 80 }, (_, at) => ({
+      sku: `${skuOf()}-${at}`,
+      price: 1,
+      options: { one: `a-${at % 60}`, two: `a-${Math.floor(at / 60)}` },
+    }));
+    const product = await created({ options, variants });
+    const [first, last] = [product.variants[0]!, product.variants.at(-1)!];
+    for (const { sku } of [first, last]) {
+      const counted = await staff.patch(`/admin/inventory/${sku}`, { set: 1, reason: "Delivery" });
+      expect(counted.status).toBe(200);
     }
-    expect(await world.table.get(DroppedSkus, skuOf(full))).toEqual(skuOf(full));
-    expect(await world.table.get(DroppedSkus, skuOf(empty))).toBeUndefined();
   });
 
+  const setReserved = async (id: string, reserved: number) => {
+    const row = (await world.table.get(Stocks, { id }))!;
+    const available = row.on_hand - reserved;
+    await world.table.write(put(Stocks, { ...row, reserved, available }));
+  };
   const unitsOf = async (sku: string) => {
-    const row = await world.table.get(Stocks, { sku });
-    return (
-      row && { on_hand: row.on_hand, available: row.available, variant_id: row.owner.variant_id }
-    );
+    const row = await findStockOf(sku, world.table);
+    return row && { on_hand: row.on_hand, available: row.available, variant_id: row.id };
   };
   const skuOf = () => `R${mark()}`.toUpperCase();
 
@@ -380,17 +404,29 @@ describe("a SKU", () => {
     expect(await unitsOf(first)).toEqual({ on_hand: 0, available: 0, variant_id: teak!.id });
   });
 
-  test("does not change while units are reserved under it, nor take the place of one with units", async () => {
-    const product = await created();
-    const [variant] = product.variants;
-    const row = (await world.table.get(Stocks, variant!))!;
-    await world.table.write(put(Stocks, { ...row, on_hand: 3, reserved: 2, available: 1 }));
-    const renaming = { variants: [{ ...variant, sku: skuOf() }] };
-    const refused = await staff.patch<Problem>(pathOf(product), renaming);
-    expect(refused.body).toMatchObject({
-      code: "in_use",
-      details: { sku: variant!.sku, on_hand: 3, reserved: 2 },
-    });
+  test("can change while units are reserved for an open order, which keeps them until it is sent or cancelled", async () => {
+    const product = await created({ status: "published" });
+    const variant = product.variants[0]!;
+    const [old, sku] = [variant.sku, skuOf()];
+    await staff.patch(`/admin/inventory/${old}`, { set: 7, reason: "Delivery" });
+    const orders = [];
+    for (const quantity of [2, 1]) {
+      const buyer = await aShopper(baseUrl, [{ sku: old, quantity }]);
+      const placed = await buyer.checkOut();
+      expect(placed.status, placed.text).toBe(201);
+      orders.push(placed.body.data.order.id);
+    }
+    const renamed = await staff.patch(pathOf(product), { variants: [{ ...variant, sku }] });
+    expect(renamed.status, renamed.text).toBe(200);
+    expect(await unitsOf(sku)).toEqual({ on_hand: 7, available: 4, variant_id: variant.id });
+    // Another product takes the old SKU. The orders' units are not its units.
+    const other = await created({ variants: [{ sku: old, price: 1 }] });
+    await staff.patch(`/admin/inventory/${old}`, { set: 1, reason: "Delivery" });
+    const cancelled = await staff.patch(`/admin/orders/${orders[0]}`, { status: "cancelled" });
+    expect(cancelled.status, cancelled.text).toBe(200);
+    expect(await unitsOf(sku)).toEqual({ on_hand: 7, available: 6, variant_id: variant.id });
+    const others = { on_hand: 1, available: 1, variant_id: other.variants[0]!.id };
+    expect(await unitsOf(old)).toEqual(others);
   });
 
   test("has the stock policy and the low-stock threshold that staff set", async () => {

@@ -111,7 +111,7 @@ describe("recording a payment for an expired or cancelled order", () => {
   test("creates a pending refund if the stock is missing", async () => {
     const order = await expired();
     const set = { on_hand: 1, available: 1 };
-    await desk.table.write(update(Stocks, { sku: order.sku }, { set }));
+    await desk.table.write(update(Stocks, { id: order.stock_id }, { set }));
     const reply = await book(order, transfer(order.total));
     expect(reply.status, reply.text).toBe(201);
     expect(reply.body.data.order).toMatchObject({

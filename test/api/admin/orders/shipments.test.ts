@@ -296,7 +296,7 @@ describe("a shipment whose delivery fails", () => {
     const refused = await change(order, shipment, lost);
     expect([refused.status, refused.body.code]).toEqual([409, "insufficient_stock"]);
     await desk.table.write(
-      update(Stocks, { sku: order.sku }, { set: { on_hand: 3, available: 3 } }),
+      update(Stocks, { id: order.stock_id }, { set: { on_hand: 3, available: 3 } }),
     );
     const { body } = await change(order, shipment, lost);
     expect(body.data.order.items[0]?.units).toMatchObject({ open: 2 });
@@ -360,7 +360,7 @@ describe("dispatching a shipment", () => {
     const order = await ready(2, 2);
     const shipment = await made(order);
     await take(order, shipment, "packed");
-    await desk.table.write(update(Stocks, { sku: order.sku }, { set: { on_hand: 1 } }));
+    await desk.table.write(update(Stocks, { id: order.stock_id }, { set: { on_hand: 1 } }));
     const reply = await change(order, shipment, { status: "out_for_delivery" });
     expect([reply.status, reply.body.code, reply.body.details]).toEqual([
       409,

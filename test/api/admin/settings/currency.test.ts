@@ -176,8 +176,8 @@ describe("a cart", () => {
     const order = await checkOut();
     expect([order.status, order.body.code]).toEqual([409, "cart_changed"]);
 
-    for (const { product, sku } of [own, foreign]) {
-      await office.table.transact([remove(PublishedProducts, product), remove(Stocks, { sku })]);
+    for (const { product, stock_id: id } of [own, foreign]) {
+      await office.table.transact([remove(PublishedProducts, product), remove(Stocks, { id })]);
     }
   });
 });

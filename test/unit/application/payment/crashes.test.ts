@@ -98,10 +98,10 @@ async function placed(deposit: OrderDeposit | null = null) {
     id,
     number: orderNumber(crypto.getRandomValues(Buffer.alloc(12))),
     deposit,
-    items: base.items.map((item) => ({ ...item, sku, quantity: 1 })),
+    items: base.items.map((item) => ({ ...item, sku, variant_id: sku, quantity: 1 })),
     counted: { buyers: [buyer], open: [buyer], coupon: [] },
   };
-  const owner = { kind: "product", id: anId("prd"), slug: "chair", variant_id: null } as const;
+  const owner = { kind: "product", id: anId("prd"), slug: "chair" } as const;
   const shelf = newStock(sku, owner, { policy: "deny", low_stock_threshold: 0 }, noon);
   await fixture.table.transact([
     ...newOrder(order, []),
@@ -146,7 +146,7 @@ async function paidTooLate(): Promise<Placed> {
   const { rows } = await recordOf(order);
   await stripe.completePayment(rows.transactions[0]?.provider_ref ?? "", "succeeded");
   const taken = { reserved: 10, available: 0 };
-  await fixture.table.write(update(Stocks, { sku: order.sku }, { set: taken }));
+  await fixture.table.write(update(Stocks, { id: order.sku }, { set: taken }));
   return order;
 }
 
@@ -236,7 +236,7 @@ async function payByTransfer(order: Placed, parts: Parts): Promise<unknown> {
 async function endOf(order: Placed) {
   const { table } = fixture;
   const { order: stored, rows } = await recordOf(order);
-  const stock = await table.get(Stocks, { sku: order.sku });
+  const stock = await table.get(Stocks, { id: order.sku });
   const payments = rows.transactions.filter(({ type }) => type === "charge");
   const found = await Promise.all(payments.map((row) => gateway.find(row.provider_ref ?? "")));
   return {

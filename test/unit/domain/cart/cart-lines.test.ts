@@ -21,8 +21,8 @@ const facts: CatalogFacts = {
   sofas: new Map([[sofa.id, sofa]]),
   materials: someMaterials,
   stock: new Map([
-    [slate, aStockRow({ sku: slate, available: 4, low_stock_threshold: 5 })],
-    ["SWT-LINEN-OAT", aStockRow({ sku: "SWT-LINEN-OAT" })],
+    [anId("var", 2), aStockRow({ id: anId("var", 2), available: 4, low_stock_threshold: 5 })],
+    ["linen-oat", aStockRow({ id: "linen-oat" })],
   ]),
   quotes: new Map([[anId("qte"), { id: anId("qte"), status: "accepted", revision: 2 }]]),
 };
@@ -198,7 +198,11 @@ describe("a cart line from a quote", () => {
   });
 
   test("needs stock if it has a SKU", () => {
-    const { line } = resolveLine(aQuotedLine({ sku: slate }), facts, sale);
+    const { line } = resolveLine(
+      aQuotedLine({ sku: slate, variant_id: anId("var", 2) }),
+      facts,
+      sale,
+    );
     expect(line).toMatchObject({ sku: slate, made_to_order: false, unit_price: 800_000 });
     expect(line.availability.state).toBe("low_stock");
   });

@@ -11,9 +11,8 @@ import {
   anId,
 } from "#test/support/shop/commerce.ts";
 
-const sku = "CHR-OSLO-OAK";
 const stockOf = (...rows: Parameters<typeof aStockRow>[0][]) =>
-  new Map(rows.map((row) => [row?.sku ?? sku, aStockRow(row)]));
+  new Map(rows.map((row) => [anId("var"), aStockRow(row)]));
 
 describe("the message about insufficient stock", () => {
   test.each([

@@ -96,8 +96,8 @@ describe("the detail of a product", () => {
 
   test("contains each variant's availability, and the number of units only while stock is low", () => {
     const detail = productDetail(published, [
-      aLevel("CHR-OSLO-OAT", 137),
-      aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
+      aLevel(anId("var"), 137),
+      aLevel(anId("var", 2), 0, { policy: "backorder" }),
     ]);
     expect(detail.availability.state).toBe("in_stock");
     expect(detail.variants.map(({ availability }) => availability)).toEqual([
@@ -112,23 +112,23 @@ describe("the detail of a product", () => {
   test("contains the number of units, at most nine, while stock is low, and so does the card", () => {
     const few = { low_stock_threshold: 20 };
     const detail = productDetail(published, [
-      aLevel("CHR-OSLO-OAT", 4, few),
-      aLevel("CHR-OSLO-SLATE", 9, few),
+      aLevel(anId("var"), 4, few),
+      aLevel(anId("var", 2), 9, few),
     ]);
     expect(detail.variants.map(({ availability }) => availability.quantity)).toEqual([4, 9]);
     expect(detail).toMatchObject({
       sku: "CHR-OSLO-OAT",
       availability: { state: "low_stock", quantity: 4 },
     });
-    const many = productDetail(published, [aLevel("CHR-OSLO-OAT", 12, few)]);
+    const many = productDetail(published, [aLevel(anId("var"), 12, few)]);
     expect(many.availability).toMatchObject({ state: "low_stock", quantity: null });
   });
 
   test("shows the cheapest variant that can be bought, or the cheapest if none can", () => {
     const card = (oat: number, slate: number, slateOverrides = {}) =>
       productDetail(published, [
-        aLevel("CHR-OSLO-OAT", oat),
-        aLevel("CHR-OSLO-SLATE", slate, slateOverrides),
+        aLevel(anId("var"), oat),
+        aLevel(anId("var", 2), slate, slateOverrides),
       ]);
     const oat = { sku: "CHR-OSLO-OAT", variant_id: published.variants[0]!.id, price: 2_499_000 };
     const slate = { sku: "CHR-OSLO-SLATE", price: 2_699_000, compare_at_price: 2_999_000 };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   canChange,
   dispatch,
-  unitsBySku,
+  unitsByStock,
   release,
   reserve,
   type Stock,
@@ -80,16 +80,16 @@ describe("a single stock change", () => {
   );
 });
 
-test("the units of a SKU are summed over lines; lines without a SKU need no stock", () => {
+test("the units of a variant or sample are summed over lines; lines without a SKU need no stock", () => {
   const lines = [
-    { sku: "A", quantity: 2 },
-    { sku: null, quantity: 9 },
-    { sku: "B", quantity: 1 },
-    { sku: "A", quantity: 3 },
+    { sku: "A", variant_id: "var_1", material_code: null, quantity: 2 },
+    { sku: null, variant_id: null, material_code: null, quantity: 9 },
+    { sku: "B", variant_id: null, material_code: "linen", quantity: 1 },
+    { sku: "A-NEW", variant_id: "var_1", material_code: null, quantity: 3 },
   ];
-  expect([...unitsBySku(lines)]).toEqual([
-    ["A", 5],
-    ["B", 1],
+  expect([...unitsByStock(lines)]).toEqual([
+    ["var_1", 5],
+    ["linen", 1],
   ]);
 });
 

@@ -9,7 +9,7 @@ import {
   quietUntil,
   steadyAt,
 } from "#shared/domain/marketing/price-drop.ts";
-import { anySku } from "#shared/domain/marketing/product-alert.ts";
+import { anyVariant } from "#shared/domain/marketing/product-alert.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
@@ -39,9 +39,9 @@ describe("the prices of a watched product", () => {
   });
 });
 
-const onePrice = (price: number) => ({ variants: [{ sku: "A", price }] });
+const onePrice = (price: number) => ({ variants: [{ id: "A", price }] });
 const alertAt = (price: number, minute = 0) => ({
-  skus: ["A"],
+  variant_ids: ["A"],
   reference_prices: { A: { price, at: minutes(minute) } },
 });
 
@@ -53,19 +53,21 @@ describe("a price drop", () => {
     expect(droppedPrices(alert, onePrice(10_000), 0)).toEqual({});
   });
 
-  test("is announced for each SKU that costs less than its own reference price, and for no other", () => {
+  test("is announced for each variant that costs less than its own reference price, and for no other", () => {
     const variants = [
-      { sku: "A", price: 8_000 },
-      { sku: "B", price: 5_000 },
+      { id: "A", price: 8_000 },
+      { id: "B", price: 5_000 },
     ];
     const at = minutes(0);
     const reference_prices = {
       A: { price: 10_000, at },
       B: { price: 5_000, at },
-      [anySku]: { price: 5_000, at },
+      [anyVariant]: { price: 5_000, at },
     };
-    const skus = ["A", "B", anySku, "gone"];
-    expect(droppedPrices({ skus, reference_prices }, { variants }, 500)).toEqual({ A: 8_000 });
+    const variant_ids = ["A", "B", anyVariant, "gone"];
+    expect(droppedPrices({ variant_ids, reference_prices }, { variants }, 500)).toEqual({
+      A: 8_000,
+    });
   });
 
   test("is mailed at most once in seven days", () => {
@@ -84,23 +86,23 @@ describe("a price drop", () => {
   });
 });
 
-describe("the prices in a mail about several SKUs", () => {
+describe("the prices in a mail about several variants", () => {
   const variants = [
-    { sku: "A", price: 8_000 },
-    { sku: "B", price: 5_000 },
-    { sku: "C", price: 7_000 },
+    { id: "A", price: 8_000 },
+    { id: "B", price: 5_000 },
+    { id: "C", price: 7_000 },
   ];
   const letter_at = minutes(100);
   const mailed = { at: letter_at };
   const seen = { price: 5_000, at: minutes(0) };
 
-  test("are those of the SKUs whose drop was announced, the lowest first", () => {
+  test("are those of the variants whose drop was announced, the lowest first", () => {
     const reference_prices = { A: { ...mailed, price: 8_000 }, B: seen };
-    const ofA = { sku: "A", price: 8_000 };
+    const ofA = { variant_id: "A", price: 8_000 };
     expect(announcedPrices({ reference_prices, letter_at }, { variants })).toEqual([ofA]);
     const two = { ...reference_prices, C: { ...mailed, price: 7_000 } };
     expect(announcedPrices({ reference_prices: two, letter_at }, { variants })).toEqual([
-      { sku: "C", price: 7_000 },
+      { variant_id: "C", price: 7_000 },
       ofA,
     ]);
   });
@@ -138,7 +140,7 @@ describe("a price that lasted less than an hour", () => {
     const periods = { brief: watch?.brief ?? [], since: minutes(110) };
     const reference_prices = correctedPrices(alertAt(9_000, 105), onePrice(9_700), periods);
     expect(reference_prices).toEqual({ A: { price: 9_000, at: minutes(110) } });
-    const kept = { skus: ["A"], reference_prices };
+    const kept = { variant_ids: ["A"], reference_prices };
     expect(correctedPrices(kept, onePrice(8_000), periods)).toBe(reference_prices);
     expect(droppedPrices(kept, onePrice(8_000), 500)).toEqual({ A: 8_000 });
   });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   type AlertRequest,
-  anySku,
+  anyVariant,
   confirmedAlert,
   isDiscontinued,
-  priceOfSkus,
+  priceOfVariants,
   requestedAlert,
   stoppedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
@@ -16,23 +16,27 @@ const aRequest = (overrides: Partial<AlertRequest> = {}): AlertRequest => ({
   email: "asha@example.com",
   product_id: anId("prd"),
   kind: "price_drop",
-  sku: anySku,
+  variant_id: anyVariant,
   price: 1_000,
   at: noon.toISOString(),
   isProven: false,
   ...overrides,
 });
 
-const pending = () => requestedAlert(undefined, aRequest({ sku: "A" }), "token").alert;
+const pending = () => requestedAlert(undefined, aRequest({ variant_id: "A" }), "token").alert;
 
 describe("a product alert", () => {
-  test("waits for its confirmation, and then for the requested SKUs", () => {
+  test("waits for its confirmation, and then for the requested variants", () => {
     const requested = pending();
-    expect(requested).toMatchObject({ status: "pending", skus: [], requested_skus: ["A"] });
+    expect(requested).toMatchObject({
+      status: "pending",
+      variant_ids: [],
+      requested_variant_ids: ["A"],
+    });
     expect(confirmedAlert(requested, hours(1))).toMatchObject({
       status: "waiting",
-      skus: ["A"],
-      requested_skus: [],
+      variant_ids: ["A"],
+      requested_variant_ids: [],
       reference_prices: { A: { price: 1_000, at: noon.toISOString() } },
     });
   });
@@ -40,17 +44,17 @@ describe("a product alert", () => {
   test("is not changed by a request from somebody who has not proven that the email is theirs", () => {
     const waiting = confirmedAlert(pending(), hours(1));
     const later = { price: 5_000, at: hours(48).toISOString() };
-    expect(requestedAlert(waiting, aRequest({ sku: "A", ...later }), "t")).toEqual({
+    expect(requestedAlert(waiting, aRequest({ variant_id: "A", ...later }), "t")).toEqual({
       alert: waiting,
       isLetterDue: false,
     });
-    const wider = requestedAlert(waiting, aRequest({ sku: "B", ...later }), "t");
+    const wider = requestedAlert(waiting, aRequest({ variant_id: "B", ...later }), "t");
     expect(wider).toMatchObject({
       isLetterDue: true,
       alert: {
         status: "waiting",
-        skus: ["A"],
-        requested_skus: ["B"],
+        variant_ids: ["A"],
+        requested_variant_ids: ["B"],
         requested_at: waiting?.requested_at,
         reference_prices: {
           A: { price: 1_000, at: noon.toISOString() },
@@ -65,43 +69,47 @@ describe("a product alert", () => {
     expect(isLetterDue).toBe(false);
     expect(alert).toMatchObject({
       status: "waiting",
-      skus: [anySku],
-      reference_prices: { [anySku]: { price: 1_000, at: noon.toISOString() } },
+      variant_ids: [anyVariant],
+      reference_prices: { [anyVariant]: { price: 1_000, at: noon.toISOString() } },
     });
   });
 
-  test("compares each confirmed SKU with the price that the person saw of it", () => {
+  test("compares each confirmed variant with the price that the person saw of it", () => {
     const waiting = confirmedAlert(pending(), hours(1));
     const at = hours(2).toISOString();
-    const wider = requestedAlert(waiting, aRequest({ sku: "B", price: 500, at }), "t").alert;
+    const wider = requestedAlert(waiting, aRequest({ variant_id: "B", price: 500, at }), "t").alert;
     expect(confirmedAlert(wider, hours(3))?.reference_prices).toEqual({
       A: { price: 1_000, at: noon.toISOString() },
       B: { price: 500, at },
     });
   });
 
-  test("keeps the reference prices of its SKUs only", () => {
+  test("keeps the reference prices of its variants only", () => {
     const at = hours(2).toISOString();
-    const unproven = requestedAlert(undefined, aRequest({ sku: "A" }), "t").alert;
-    const proven = requestedAlert(unproven, aRequest({ sku: "B", at, isProven: true }), "t").alert;
-    expect(proven).toMatchObject({ skus: ["B"], requested_skus: [] });
+    const unproven = requestedAlert(undefined, aRequest({ variant_id: "A" }), "t").alert;
+    const proven = requestedAlert(
+      unproven,
+      aRequest({ variant_id: "B", at, isProven: true }),
+      "t",
+    ).alert;
+    expect(proven).toMatchObject({ variant_ids: ["B"], requested_variant_ids: [] });
     expect(Object.keys(proven.reference_prices)).toEqual(["B"]);
     expect(stoppedAlert(proven, hours(3)).reference_prices).toEqual({});
     const stock = requestedAlert(undefined, aRequest({ kind: "back_in_stock" }), "t").alert;
     expect(stock.reference_prices).toEqual({});
   });
 
-  test("can be requested for another SKU on the day of its confirmation, and mails another link", () => {
-    const first = requestedAlert(undefined, aRequest({ sku: "A" }), "t");
+  test("can be requested for another variant on the day of its confirmation, and mails another link", () => {
+    const first = requestedAlert(undefined, aRequest({ variant_id: "A" }), "t");
     const again = requestedAlert(
       first.alert,
-      aRequest({ sku: "B", at: hours(1).toISOString() }),
+      aRequest({ variant_id: "B", at: hours(1).toISOString() }),
       "t",
     );
     expect([first.isLetterDue, again.isLetterDue]).toEqual([true, false]);
     const at = hours(3).toISOString();
     const waiting = confirmedAlert(again.alert, hours(2));
-    const other = requestedAlert(waiting, aRequest({ sku: "C", at }), "t");
+    const other = requestedAlert(waiting, aRequest({ variant_id: "C", at }), "t");
     expect(other.isLetterDue).toBe(true);
   });
 
@@ -117,14 +125,14 @@ describe("a product alert", () => {
   });
 });
 
-test("the price of several SKUs is their lowest price; unknown SKUs have no price", () => {
+test("the price of several variants is their lowest price; unknown variants have no price", () => {
   const variants = [
-    { sku: "A", price: 300 },
-    { sku: "B", price: 200 },
+    { id: "A", price: 300 },
+    { id: "B", price: 200 },
   ];
-  expect(priceOfSkus({ variants }, ["A"])).toBe(300);
-  expect(priceOfSkus({ variants }, [anySku])).toBe(200);
-  expect(priceOfSkus({ variants }, ["C"])).toBeUndefined();
+  expect(priceOfVariants({ variants }, ["A"])).toBe(300);
+  expect(priceOfVariants({ variants }, [anyVariant])).toBe(200);
+  expect(priceOfVariants({ variants }, ["C"])).toBeUndefined();
 });
 
 test("a product is discontinued if it is archived or deleted", () => {

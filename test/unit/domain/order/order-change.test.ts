@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { unsentBySku, unitsOf } from "#shared/domain/order/order-units.ts";
+import { unsentByStock, unitsOf } from "#shared/domain/order/order-units.ts";
 import {
   OrderStatus,
   ShipmentStatus,
@@ -128,7 +128,7 @@ describe("the units of an order line", () => {
         const record = aRecord({}, { shipments, changes }, [{ quantity: 20 }]);
         const { ordered, ...places } = unitsOf(record).get(id)!;
         expect(Object.values(places).reduce((sum, units) => sum + units, 0)).toBe(ordered);
-        expect(unsentBySku(record).get("SKU-1")).toBe(places.open + places.packed);
+        expect(unsentByStock(record).get(anId("var"))).toBe(places.open + places.packed);
       }),
     );
   });
@@ -136,7 +136,7 @@ describe("the units of an order line", () => {
   test("reserve no stock if they are made to order, but must still be shipped", () => {
     const record = aRecord({}, {}, [{ quantity: 2, sku: null }]);
     expect(unitsOf(record).get(id)).toMatchObject({ open: 2 });
-    expect(unsentBySku(record).size).toBe(0);
+    expect(unsentByStock(record).size).toBe(0);
   });
 });
 
@@ -150,7 +150,7 @@ describe("an order timer", () => {
     }
     const waiting = aRecord({ status: "pending_payment", expires_at });
     expect(expireOrder(waiting, later(-1))).toBeUndefined();
-    expect(expireOrder(waiting, noon)?.stock.get("SKU-1")?.add).toMatchObject({ reserved: -1 });
+    expect(expireOrder(waiting, noon)?.stock.get(anId("var"))?.add).toMatchObject({ reserved: -1 });
     const partPaid = aRecord({ status: "pending_payment", expires_at: null });
     expect(expireOrder(partPaid, later(1e12))).toBeUndefined();
   });

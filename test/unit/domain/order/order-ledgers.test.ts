@@ -12,7 +12,7 @@ import { type OrderChange, changed } from "#shared/domain/order/order-change.ts"
 import type { OrderItem, OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { hasFailed, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
 import { takeSlot } from "#shared/domain/order/order-slot.ts";
-import { holdsStock, unitsOf, unsentBySku } from "#shared/domain/order/order-units.ts";
+import { holdsStock, unitsOf, unsentByStock } from "#shared/domain/order/order-units.ts";
 import { valueOf } from "#shared/domain/order/order-value.ts";
 import { planChange } from "#shared/domain/order/plan-change.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
@@ -75,14 +75,14 @@ class Story {
   record: OrderRecord;
   now = noon;
   stock = new Map<string, { on_hand: number; reserved: number }>();
-  /** Units of each SKU that are neither on hand nor with the buyer. */
+  /** Units by the id of their stock that are neither on hand nor with the buyer. */
   gone = new Map<string, number>();
   isPaidAgain = false;
   private ids = 0;
 
   constructor(record: OrderRecord) {
     this.record = record;
-    for (const [sku, reserved] of unsentBySku(record))
+    for (const [sku, reserved] of unsentByStock(record))
       this.stock.set(sku, { on_hand: 9, reserved });
   }
 
@@ -142,10 +142,10 @@ class Story {
     const context = { ...this.context, id, added: lines, settings };
     const outcome = planChange(this.record, sent, context);
     if (outcome.kind !== "planned") return;
-    for (const { sku } of lines) this.stock.set(sku!, { on_hand: 9, reserved: 0 });
+    for (const { variant_id } of lines) this.stock.set(variant_id!, { on_hand: 9, reserved: 0 });
     for (const { id: line, quantity, goods } of [...sent.take_off, ...sent.take_back]) {
-      const sku = this.record.order.items.find((item) => item.id === line)?.sku ?? "";
-      if (goods !== "restock") this.gone.set(sku, (this.gone.get(sku) ?? 0) + quantity);
+      const stockId = this.record.order.items.find((item) => item.id === line)?.variant_id ?? "";
+      if (goods !== "restock") this.gone.set(stockId, (this.gone.get(stockId) ?? 0) + quantity);
     }
     this.take(outcome.change);
     const { due, surplus, refund } = effectOfChange(this.record, context.id, sent).money;
@@ -159,6 +159,7 @@ class Story {
     return {
       ...this.record.order.items[0]!,
       id: `line_added_${number}`,
+      variant_id: `var_added_${number}`,
       sku: `ADDED-${number}`,
       quantity: 1,
       unit_price: line_total,
@@ -253,10 +254,10 @@ class Story {
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(ordered);
     }
     for (const item of order.items) {
-      const row = this.stock.get(item.sku!)!;
+      const row = this.stock.get(item.variant_id!)!;
       const { open, packed, on_the_way, delivered } = units.get(item.id)!;
       expect(row.reserved).toBe(holdsStock(order.status) ? open + packed : 0);
-      expect(row.on_hand).toBe(9 - on_the_way - delivered - (this.gone.get(item.sku!) ?? 0));
+      expect(row.on_hand).toBe(9 - on_the_way - delivered - (this.gone.get(item.variant_id!) ?? 0));
     }
     const unsent = units.values().reduce((sum, { open, packed }) => sum + open + packed, 0);
     if (order.slot && !order.slot.has_left) expect(unsent > 0 || hasFailed(this.record)).toBe(true);

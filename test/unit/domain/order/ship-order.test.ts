@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { holdsStock, unitsIn, unitsOf, unsentBySku } from "#shared/domain/order/order-units.ts";
+import { holdsStock, unitsIn, unitsOf, unsentByStock } from "#shared/domain/order/order-units.ts";
 import { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { changeShipment, prepareShipment, shipmentMoves } from "#shared/domain/order/ship-order.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
@@ -14,12 +14,13 @@ import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 
 const onHand = 9;
 const sku = "CHR-OSLO-OAK";
+const variant_id = anId("var");
 const series = { name: "FS/26-27", issued_on: "2026-11-21" };
 
 /** Two lines of one SKU, with three and two units, and a made-to-order line. */
 const lines = [
-  { id: anId("line", 1), sku, quantity: 3, made_to_order: false },
-  { id: anId("line", 2), sku, quantity: 2, made_to_order: false },
+  { id: anId("line", 1), sku, variant_id, quantity: 3, made_to_order: false },
+  { id: anId("line", 2), sku, variant_id, quantity: 2, made_to_order: false },
   { id: anId("line", 3), sku: null, quantity: 1, made_to_order: true },
 ];
 
@@ -195,7 +196,7 @@ test("after any sequence of staff actions, each unit is in one place, stock matc
       for (const [position, of] of commands.entries()) {
         const change = apply(record, of, position);
         if (!change) continue;
-        const move = change.stock.get(sku);
+        const move = change.stock.get(variant_id);
         // Units that are sent again in place of lost ones have to be available.
         if (move && of.kind === "ship" && of.goods === "lost" && !canChange(stock, move)) continue;
         if (move) {
@@ -226,7 +227,7 @@ function expectWhole(record: OrderRecord, stock: ReturnType<typeof aStockRow>): 
     expect(counts.every((units) => units >= 0)).toBe(true);
     expect(counts.reduce((sum, units) => sum + units, 0)).toBe(ordered);
   }
-  const unsent = unsentBySku(record).get(sku) ?? 0;
+  const unsent = unsentByStock(record).get(variant_id) ?? 0;
   expect(stock).toMatchObject({
     reserved: holdsStock(status) ? unsent : 0,
     available: stock.on_hand - stock.reserved,

@@ -5,7 +5,7 @@ import { receivedIn } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import { noon } from "#test/support/shop/commerce.ts";
+import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord, after, aMoneyContext } from "#test/support/shop/order-record.ts";
 
 const total = aRecord().order.totals.grand_total;
@@ -81,7 +81,10 @@ describe("a received payment", () => {
   test("confirms an expired order and reserves its stock again if the stock is available", () => {
     const revived = receive("expired", total);
     expect(revived.order.status).toBe("confirmed");
-    expect(revived.change.stock.get("SKU-1")?.add).toMatchObject({ reserved: 1, available: -1 });
+    expect(revived.change.stock.get(anId("var"))?.add).toMatchObject({
+      reserved: 1,
+      available: -1,
+    });
     expect(flags(revived)).toEqual(["late_payment"]);
     const gone = receive("expired", total, { stockAvailable: false });
     expect(gone.order.status).toBe("expired");

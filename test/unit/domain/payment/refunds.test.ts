@@ -251,7 +251,7 @@ describe("a refund of order lines", () => {
     if (planned.kind === "everything") return planned.kind;
     return planned.kind === "refused"
       ? planned.problems.map(({ path }) => path)
-      : planned.change.stock.get("SKU-1")?.add;
+      : planned.change.stock.get(anId("var"))?.add;
   };
 
   test("takes off units that were not sent, and then restocks those that are back", () => {

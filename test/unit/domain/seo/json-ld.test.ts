@@ -12,11 +12,11 @@ import {
   aVariant,
   someMaterials,
 } from "#test/support/shop/builders.ts";
-import { aMethod, aTax, aZone, someShipping } from "#test/support/shop/commerce.ts";
+import { aMethod, aTax, aZone, anId, someShipping } from "#test/support/shop/commerce.ts";
 import { someOfferSettings } from "#test/support/shop/settings.ts";
 
 const settings = someOfferSettings();
-const levels = [aLevel("CHR-OSLO-OAT", 2), aLevel("CHR-OSLO-SLATE", 0)];
+const levels = [aLevel(anId("var"), 2), aLevel(anId("var", 2), 0)];
 const page = "https://shop.example.com/products/oslo-lounge-chair";
 const small = {
   ...aPublishedProduct().dimensions,
@@ -94,7 +94,7 @@ test("the JSON-LD of a product with one SKU is a product with its offer", () => 
     brand: "Nordic Works",
     seo: { title: null, description: null },
   });
-  const jsonLd = productJsonLd(product, [aLevel("CHR-OSLO-OAT", 9)], settings);
+  const jsonLd = productJsonLd(product, [aLevel(anId("var"), 9)], settings);
   expect(jsonLd).toMatchObject({
     "@type": "Product",
     sku: "CHR-OSLO-OAT",

@@ -35,10 +35,7 @@ function itemsOf(
 
 describe("the product feed", () => {
   test("has one item for each SKU, with its product as the group", () => {
-    const levels = [
-      aLevel("CHR-OSLO-OAT", 2),
-      aLevel("CHR-OSLO-SLATE", 0, { policy: "backorder" }),
-    ];
+    const levels = [aLevel(anId("var"), 2), aLevel(anId("var", 2), 0, { policy: "backorder" })];
     const items = itemsOf(
       aPublishedProduct({ backorder_lead_time: { min_days: 30, max_days: 45 } }),
       levels,
