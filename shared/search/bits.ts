@@ -1,3 +1,8 @@
+/** Whether two sets have a member in common. */
+export function meet(one: Bits, other: Bits): boolean {
+  return one.some((word, at) => (word & other[at]!) !== 0);
+}
+
 /** A set of document numbers: document d is bit d % 32 of word d / 32. */
 export type Bits = Uint32Array<ArrayBuffer>;
 

@@ -114,12 +114,24 @@ interface Matches extends PricedMatch {
   price?: QueryPrice;
 }
 
+/**
+ * Whether a query is read in two ways, as a price and as the beginning of a SKU, which takes two searches instead of one.
+ */
+export const isPriceOrSku = (
+  index: CatalogIndex,
+  q: string,
+  { otherSkus = noSkus }: Pick<CatalogSearch, "otherSkus">,
+): boolean => priceIn(index, q) !== undefined && isSkuIn(index, q, otherSkus);
+
+const isSkuIn = (index: CatalogIndex, q: string, otherSkus: ReadonlySet<string>): boolean =>
+  beginsSku(index, q) || isKnownSku(index, q, otherSkus);
+
 /** The cards that match a query. A price in the query is no word of it: cards in its range come alone or, if none is, the nearest first. */
-function matchesOf(index: CatalogIndex, q: string, scope: MatchScope): Matches {
+export function matchesOf(index: CatalogIndex, q: string, scope: MatchScope): Matches {
   const named = priceIn(index, q);
   if (named === undefined) return wordMatches(index, q, scope);
   const { price, rest, isSure } = named;
-  const isSku = beginsSku(index, q) || isKnownSku(index, q, scope.otherSkus ?? noSkus);
+  const isSku = isSkuIn(index, q, scope.otherSkus ?? noSkus);
   if ((!isSure && rest === "") || isSku) {
     const match = wordMatches(index, q, scope);
     if (match.match === "all") return match;

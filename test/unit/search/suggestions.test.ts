@@ -35,3 +35,58 @@ describe("suggestions for an unfinished number of seats", () => {
     expect(suggested("3 se").cards).toEqual(["b"]);
   });
 });
+
+describe("suggestions", () => {
+  const colors = ["grey", "green", "blue", "brown", "black", "beige"];
+  const entries = colors.flatMap((color, at) =>
+    Array.from({ length: 5 }, (_, number) =>
+      anEntry(`${color}-${number}`, {
+        card: { name: `Ottoman ${color} ${number}` },
+        facets: {
+          color: [color],
+          material: Array.from({ length: 4 }, (_of, nth) => `b${at}${nth}`),
+        },
+        labels: {
+          material: Object.fromEntries(
+            Array.from({ length: 4 }, (_of, nth) => [
+              `b${at}${nth}`,
+              { label: `Br cloth ${at}${nth}` },
+            ]),
+          ),
+        },
+        text: { kind: "Ottomans", attributes: `${color}\nBr cloth ${at}${number}` },
+      }),
+    ),
+  );
+  const shop = catalogIndex(segmentOf(entries), emptySegment);
+
+  /** Suggests, and counts the searches of the cards: each asks once which cards are sold out. */
+  function counted(typed: string) {
+    let searches = 0;
+    const values = new Map(shop.facets.values);
+    const get = values.get.bind(values);
+    values.get = (code) => {
+      if (code === "sold_out") searches += 1;
+      return get(code);
+    };
+    const counting = { ...shop, facets: { ...shop.facets, values } };
+    const { queries } = suggestions({ index: counting, documents: {}, version: 1 }, typed);
+    return { queries, searches };
+  }
+
+  test.each([
+    ["a word with many completions", "ottoman br"],
+    ["a phrase of the shop", "br"],
+    ["words that no card has", "zyxwvut qwrtpsd br"],
+    ["a budget", "ottoman under 5000 br"],
+    ["a number", "under 5000 br"],
+  ])("of %s take at most two searches", (_, typed) => {
+    expect(counted(typed).searches).toBeLessThanOrEqual(2);
+  });
+
+  test("complete the last word only with what cards of the words before it have", () => {
+    expect(counted("ottoman gr").queries).toEqual(["ottoman grey", "ottoman green"]);
+    expect(counted("ottoman grey bl").queries).toEqual([]);
+    expect(counted("zyxwvut gr").queries).toEqual([]);
+  });
+});
