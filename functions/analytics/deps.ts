@@ -1,5 +1,6 @@
 import { connectTable } from "#functions/connect/table.ts";
 import type { Table } from "#shared/storage/table.ts";
+import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { openLog } from "#shared/runtime/log.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
@@ -8,6 +9,7 @@ import { type SettingsStore, openGroups } from "#shared/storage/settings/setting
 export interface Deps extends FrameDeps {
   table: Table;
   settings: SettingsStore<"store">;
+  rates: RateCounters;
 }
 
 export function connect(environment: NodeJS.ProcessEnv): Deps {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { limitQueries } from "#shared/application/metrics/limit-queries.ts";
 import {
   AnalyticsEvent,
   type StoredEvent,
@@ -55,8 +56,8 @@ export const recordEvents = route({
   request: { body: SentEvents },
   response: { status: 202, data: Receipt },
   first: ({ body, now }, deps: Deps) => sort(body, now, deps),
-  async handle({ first: { fresh, ...counts } }, { table }) {
-    await storeEvents(table, fresh);
+  async handle({ first: { fresh, ...counts }, ip, now }, { table, rates }) {
+    await storeEvents(table, await limitQueries(fresh, { ip, now }, rates));
     return { data: { accepted: fresh.length, ...counts } };
   },
 });

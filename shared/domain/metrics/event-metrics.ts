@@ -2,6 +2,7 @@ import * as z from "zod";
 import { AnalyticsEventName, type StoredEvent } from "./analytics-event.ts";
 import { type Metrics, type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
 import { Currency } from "../base/money.ts";
+import { queryOf } from "./search-metrics.ts";
 import { Day } from "../base/text.ts";
 
 /** Steps towards an order or an enquiry. For each, the sessions of a day that reached it are counted. */
@@ -32,6 +33,9 @@ export const CountableEvent = z.object({
 });
 export type CountableEvent = z.output<typeof CountableEvent>;
 
+/** Further queries of a session and day are not counted. */
+const mostQueriesOfVisit = 100;
+
 /** A session on one day, with the members that metrics count. */
 export const Visit = z.object({
   session_id: z.string(),
@@ -39,6 +43,8 @@ export const Visit = z.object({
   steps: z.array(VisitStep),
   /** Whether the session's first page has been counted. */
   landed: z.boolean(),
+  /** The queries whose search, or click, has been counted: `search:chair`, `click:chair`. */
+  queries: z.array(z.string()).max(mostQueriesOfVisit).default([]),
   version: z.int().min(1),
 });
 export type Visit = z.output<typeof Visit>;
@@ -76,6 +82,8 @@ export interface CountedEvents {
   readonly tally: Tally;
   /** The visits to store: those that are new, and those that these events have changed. */
   readonly visits: readonly Visit[];
+  /** The searches and clicks to count: of each query the first of a session and day. */
+  readonly searches: readonly CountableEvent[];
 }
 
 /**
@@ -106,6 +114,7 @@ export function countEvents(
       ...counted.flatMap(({ tallies }) => tallies),
     ),
     visits: counted.flatMap(({ visit }) => visit ?? []),
+    searches: counted.flatMap(({ searches }) => searches),
   };
 }
 
@@ -144,14 +153,16 @@ function thingMetrics(
 function countVisit(
   before: Visit | Pick<Visit, "session_id" | "day">,
   events: readonly CountableEvent[],
-): { tallies: Tally[]; visit: Visit | undefined } {
+): { tallies: Tally[]; visit: Visit | undefined; searches: CountableEvent[] } {
   const { session_id, day } = before;
   const known: Omit<Visit, "session_id" | "day"> =
-    "version" in before ? before : { steps: [], landed: false, version: 0 };
+    "version" in before ? before : { steps: [], landed: false, queries: [], version: 0 };
   const reached = new Set(events.flatMap(({ name }) => VisitStep.safeParse(name).data ?? []));
   const steps = [...reached].filter((step) => !known.steps.includes(step));
   const landing = known.landed ? undefined : firstPage(events);
-  if (known.version > 0 && steps.length === 0 && !landing) return { tallies: [], visit: undefined };
+  const fresh = firstOfQueries(known.queries, events);
+  const isSame = known.version > 0 && steps.length === 0 && !landing && fresh.size === 0;
+  if (isSame) return { tallies: [], visit: undefined, searches: [] };
 
   const metrics = Object.fromEntries(steps.map((step) => [`reached_${step}`, 1]));
   if (known.version === 0) metrics["sessions"] = 1;
@@ -165,9 +176,27 @@ function countVisit(
       day,
       steps: [...known.steps, ...steps],
       landed: known.landed || landing !== undefined,
+      queries: [...known.queries, ...fresh.keys()],
       version: known.version + 1,
     },
+    searches: [...fresh.values()],
   };
+}
+
+/** The first event of each query that is not counted yet, by its entry in a visit. */
+function firstOfQueries(
+  counted: readonly string[],
+  events: readonly CountableEvent[],
+): Map<string, CountableEvent> {
+  const fresh = new Map<string, CountableEvent>();
+  for (const event of events) {
+    const query = queryOf(event);
+    if (query === null) continue;
+    const entry = `${event.search ? "search" : "click"}:${query}`;
+    const hasRoom = counted.length + fresh.size < mostQueriesOfVisit;
+    if (hasRoom && !counted.includes(entry) && !fresh.has(entry)) fresh.set(entry, event);
+  }
+  return fresh;
 }
 
 /** Counts a landing on the page of the earliest event with a path, and a visit from that event's source. */

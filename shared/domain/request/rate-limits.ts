@@ -36,6 +36,8 @@ export const limits = {
   quote_answer: { calls: 20, seconds: 60 },
   fabric_upload: { calls: 10, seconds: 3_600, networks: true },
   analytics: { calls: 60, seconds: 60 },
+  /** Searches with the same words from one caller, and items viewed from them, that metrics count. */
+  search_query: { calls: 20, seconds: 86_400 },
   documents: { calls: 30, seconds: 60 },
   fit: { calls: 120, seconds: 60 },
   /** Requests for the delivery slots of a cart or an order, counted together. */

@@ -96,7 +96,7 @@ export async function countOnce(
         put(Visits, visit, visit.version === 1 ? isNew : is("version", visit.version - 1)),
       ),
       ...addTallies(tallies),
-      ...countSearches(day, fresh, searches),
+      ...countSearches(day, counted.searches, searches),
     ]);
   });
 }

@@ -276,6 +276,41 @@ describe("the search metrics", () => {
     expect((await searches("?from=2026-01-01&to=2026-01-31")).totals["searches"]).toBe(0);
   });
 
+  const countsOf = async (wanted: string) => {
+    const { queries } = await searches();
+    const counted = queries.find(({ query }) => query === wanted);
+    return [counted?.["searches"], counted?.["clicks"]];
+  };
+
+  test("count the searches and clicks of a query once in each session and day", async () => {
+    const session_id = "one-searcher";
+    const ofOne = () => [
+      { ...searched("futon", 2), session_id },
+      { ...searched("Futon!", 2), session_id },
+      { ...clicked("futon"), session_id },
+      { ...clicked("futon"), session_id },
+    ];
+    await send(ofOne());
+    await send(ofOne());
+    expect(await countsOf("futon")).toEqual([1, 1]);
+    await send([searched("futon", 2)]);
+    expect(await countsOf("futon")).toEqual([2, 1]);
+  });
+
+  test("count a query at most twenty times from one caller and day, and other queries and callers beside it", async () => {
+    const caller = clientOf(desk.stack.baseUrl);
+    const sendAll = (events: object[]) => caller.post("/analytics/events", { events });
+    const many = () => Array.from({ length: 15 }, () => searched("daybed", 3));
+    const clicks = () => Array.from({ length: 15 }, () => clicked("daybed"));
+    await sendAll([...many(), searched("pouffe", 1)]);
+    await sendAll([...many(), ...clicks()]);
+    await sendAll([...many(), ...clicks(), searched("pouffe", 1)]);
+    expect(await countsOf("daybed")).toEqual([20, 20]);
+    expect(await countsOf("pouffe")).toEqual([2, 0]);
+    await send([searched("daybed", 3)]);
+    expect(await countsOf("daybed")).toEqual([21, 20]);
+  });
+
   test(
     "keep frequent queries and exact sums under a flood of distinct queries, in rows of limited size",
     { tags: "slow" },
