@@ -3,6 +3,7 @@ import {
   type LinkDeps,
   type PreviewTarget,
   createPreviewLink,
+  endPreviewLinks,
 } from "#shared/application/content/preview-links.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { PreviewLink } from "#shared/domain/content/preview-link.ts";
@@ -18,19 +19,21 @@ interface PreviewKind<Deps, Draft> {
   readonly one: string;
   readonly permission: Permission;
   read(id: string, deps: Deps): Promise<Draft | undefined>;
-  /** Throws AppError `validation_failed` if the draft cannot be shown yet. */
-  target(draft: Draft, deps: Deps, now: Date): PreviewTarget | Promise<PreviewTarget>;
+  /** The record, as the activity log names it. */
+  named(draft: Draft): Pick<PreviewTarget, "kind" | "id" | "label">;
+  /** The slug of its page. Throws AppError `validation_failed` if the draft cannot be shown yet. */
+  slug(draft: Draft, deps: Deps, now: Date): string | Promise<string>;
 }
 
 export const previewDescription =
   "For 24 hours, anyone who opens the link sees the draft as it is then. The storefront passes " +
   "the link's `preview` on to the public GET.";
 
-/** The route that creates a preview link of one record. */
-export function previewRoute<Deps extends LinkDeps, Draft>(
+/** The routes that create a preview link of one record, and end all of its links. */
+export function previewRoutes<Deps extends LinkDeps, Draft>(
   kind: PreviewKind<Deps, Draft>,
-): Route<Deps> {
-  return route({
+): Route<Deps>[] {
+  const create = route({
     method: "POST",
     path: `${kind.path}/{id}/preview`,
     summary: `Create a preview link of ${kind.one}`,
@@ -41,8 +44,23 @@ export function previewRoute<Deps extends LinkDeps, Draft>(
     first: ({ params }, deps: Deps) => kind.read(params.id, deps),
     async handle(call, deps) {
       const draft = orNotFound(call.first);
-      const target = await kind.target(draft, deps, call.now);
+      const slug = await kind.slug(draft, deps, call.now);
+      const target = { ...kind.named(draft), slug };
       return { data: await createPreviewLink(target, deps, auditContextOf(call)) };
     },
   });
+  const end = route({
+    method: "DELETE",
+    path: `${kind.path}/{id}/preview`,
+    summary: `End all preview links of ${kind.one}`,
+    access: staff(kind.permission),
+    request: { params: byId },
+    response: { status: 204 },
+    first: ({ params }, deps: Deps) => kind.read(params.id, deps),
+    async handle(call, deps) {
+      const target = kind.named(orNotFound(call.first));
+      await endPreviewLinks(target, deps, auditContextOf(call));
+    },
+  });
+  return [create, end];
 }

@@ -24,7 +24,7 @@ import {
   productExamples,
 } from "#shared/application/catalog/product-input.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";
-import { archives, catalogPermissions, requireTimes, sellablePreview } from "./publishable.ts";
+import { archives, catalogPermissions, requireTimes, sellablePreviews } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { type SkuRequest, claimedTerms } from "#shared/application/catalog/stock-claims.ts";
 import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
@@ -142,7 +142,7 @@ export const routes = [
     shown: ({ product }) => product,
     completed: withTerms,
   }),
-  sellablePreview({
+  ...sellablePreviews({
     kind: "product",
     read: (id, table) => table.get(Products, { id }),
     publish: publishProduct,

@@ -1,4 +1,4 @@
-import { previewRoute } from "#functions/preview-route.ts";
+import { previewRoutes } from "#functions/preview-route.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
 import type { Publication } from "#shared/domain/catalog/publish.ts";
@@ -28,21 +28,22 @@ export function requireTimes(before: Sellable | undefined, after: Sellable, now:
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-/** The route that creates preview links of products or sofas. */
-export const sellablePreview = <Record extends Sellable>(kind: {
+/** The routes of preview links of products or sofas. */
+export const sellablePreviews = <Record extends Sellable>(kind: {
   readonly kind: "product" | "sofa";
   read(id: string, table: Table): Promise<Record | undefined>;
   publish(record: Record, categories: readonly Category[], now: Date): Publication<unknown>;
 }) =>
-  previewRoute<Deps, Record>({
+  previewRoutes<Deps, Record>({
     path: `/admin/${kind.kind}s`,
     one: `a ${kind.kind}`,
     permission: "catalog.edit",
     read: (id, { table }) => kind.read(id, table),
-    async target(record, { table }, now) {
+    named: ({ id, name }) => ({ kind: kind.kind, id, label: name }),
+    async slug(record, { table }, now) {
       const tree = await table.get(CategoryTree, {});
       const publication = kind.publish(record, tree?.categories ?? [], now);
       if (!publication.ok) throw invalidFields(publication.problems);
-      return { kind: kind.kind, id: record.id, slug: record.slug, label: record.name };
+      return record.slug;
     },
   });

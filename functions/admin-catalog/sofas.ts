@@ -12,7 +12,7 @@ import type { RecordStore } from "#shared/application/record-store.ts";
 import { Sofas } from "#shared/storage/catalog/catalog.ts";
 import { checkMedia } from "#shared/application/catalog/attached-media.ts";
 import type { Deps } from "./deps.ts";
-import { archives, catalogPermissions, requireTimes, sellablePreview } from "./publishable.ts";
+import { archives, catalogPermissions, requireTimes, sellablePreviews } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import {
   SofaInput,
@@ -95,7 +95,7 @@ export const routes = [
     errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
     store,
   }),
-  sellablePreview({
+  ...sellablePreviews({
     kind: "sofa",
     read: (id, table) => table.get(Sofas, { id }),
     publish: publishSofa,

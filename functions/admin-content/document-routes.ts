@@ -15,7 +15,7 @@ import {
   unpublished,
 } from "#shared/domain/content/document.ts";
 import { publicationTimesInput } from "#shared/domain/base/publication-schedule.ts";
-import { previewRoute } from "#functions/preview-route.ts";
+import { previewRoutes } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -208,15 +208,16 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
-  const preview = previewRoute<Deps, Document>({
+  const previews = previewRoutes<Deps, Document>({
     path,
     one: `a ${one}`,
     permission: "content.edit",
     read: (id, { table }) => kind.find(table, id),
-    target: ({ id, slug, title }) => ({ kind: one, id, slug, label: title }),
+    named: ({ id, title }) => ({ kind: one, id, label: title }),
+    slug: ({ slug }) => slug,
   });
 
-  return [list, ...draftRoutes, preview, publish, unpublish, versions, version, restore];
+  return [list, ...draftRoutes, ...previews, publish, unpublish, versions, version, restore];
 }
 
 /** Addition to the descriptions of routes that may change what the schedule publishes. */

@@ -21,7 +21,7 @@ import { previewDescription } from "#functions/preview-route.ts";
 import { VersionNumber, publisherOnly } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 import { homeReferencesOf } from "#shared/application/content/content-references.ts";
-import { createPreviewLink } from "#shared/application/content/preview-links.ts";
+import { createPreviewLink, endPreviewLinks } from "#shared/application/content/preview-links.ts";
 import {
   type HomeCall,
   type HomeEdit,
@@ -167,6 +167,18 @@ export const previewHomepage = route({
   },
 });
 
+export const endHomepagePreviews = route({
+  method: "DELETE",
+  path: "/admin/homepage/preview",
+  summary: "End all preview links of the homepage",
+  access: staff("content.edit"),
+  request: {},
+  response: { status: 204 },
+  async handle(call, deps: Deps) {
+    await endPreviewLinks(homeTarget, deps, auditContextOf(call));
+  },
+});
+
 export const restoreHomepage = route({
   method: "POST",
   path: "/admin/homepage/versions/{version}/restore",
@@ -197,6 +209,7 @@ export const routes = [
   getHomepage,
   replaceHomepage,
   previewHomepage,
+  endHomepagePreviews,
   publishHomepage,
   listHomepageVersions,
   getHomepageVersion,

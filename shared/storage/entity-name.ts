@@ -80,6 +80,7 @@ export type EntityName =
   | "place_count"
   | "planned_delivery"
   | "preview"
+  | "preview_end"
   | "price_watch"
   | "product"
   | "product_alert"

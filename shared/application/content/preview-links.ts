@@ -6,12 +6,16 @@ import {
   pageAddress,
   storefrontAddress,
 } from "#shared/domain/settings/storefront-address.ts";
-import { type Preview, findPreview, keepPreview } from "#shared/storage/content/previews.ts";
+import {
+  type Preview,
+  endPreviews,
+  findPreview,
+  keepPreview,
+  previewLifetimeMs,
+} from "#shared/storage/content/previews.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
-
-const lifetimeMs = 24 * 3_600_000;
 
 /** The record whose draft a preview link shows. */
 export interface PreviewTarget extends Pick<Preview, "kind" | "id" | "slug"> {
@@ -31,16 +35,29 @@ export async function createPreviewLink(
   audit: AuditContext,
 ): Promise<PreviewLink> {
   const token = newOpaqueToken(randomBytes);
-  const expires_at = new Date(audit.now.getTime() + lifetimeMs).toISOString();
+  const expires_at = new Date(audit.now.getTime() + previewLifetimeMs).toISOString();
+  const created = { created_at: audit.now.toISOString(), created_by: audit.actor.id };
   const target = { kind: of.kind, id: of.id, label };
   const [settings] = await Promise.all([
     readSettings(table, ["store", "seo"]),
     table.transact([
-      keepPreview(token, { ...of, expires_at }),
+      keepPreview(token, { ...of, ...created, expires_at }),
       recordActivity(audit, `${of.kind}.preview`, target, { after: { expires_at } }),
     ]),
   ]);
   return { url: `${pageOf(of, settings)}?preview=${token}`, expires_at };
+}
+
+/** Ends all preview links of a record. */
+export async function endPreviewLinks(
+  { kind, id, label }: Pick<PreviewTarget, "kind" | "id" | "label">,
+  { table }: Pick<LinkDeps, "table">,
+  audit: AuditContext,
+): Promise<void> {
+  await table.transact([
+    endPreviews({ kind, id }, audit.now),
+    recordActivity(audit, `${kind}.end_previews`, { kind, id, label }),
+  ]);
 }
 
 /** The address of the storefront's page that shows the record. */
@@ -55,10 +72,10 @@ const pageOf = (
 /**
  * The id of the draft that a preview link shows at this address.
  *
- * @throws AppError `not_found` when the link is unknown or has expired, or belongs to another address
+ * @throws AppError `not_found` when the link is unknown, has expired or was ended, or belongs to another address
  */
 export async function previewTargetId(
-  table: Pick<Table, "get">,
+  table: Pick<Table, "get" | "getMany">,
   token: string,
   address: Pick<Preview, "kind" | "slug">,
   now: Date,

@@ -10,6 +10,7 @@ import { type Role, roleNamed } from "#shared/domain/staff/role.ts";
 import { type StaffPatch, type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import { endPreviews } from "#shared/storage/content/previews.ts";
 import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { type StaffStore, countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
@@ -29,7 +30,7 @@ interface StaffPorts {
 }
 
 /**
- * Changes a staff user's name, role or status.
+ * Changes a staff user's name, role or status. Disabling a user ends the preview links that the user made.
  *
  * @param first the user, as the request has read it
  * @throws AppError `not_found`, `validation_failed`, `forbidden`, `version_mismatch`, `last_owner`
@@ -118,6 +119,9 @@ async function save(
       refused: () => new AppError("last_owner"),
     })),
     ...roles.map(unchangedRole),
+    ...(after.status === "disabled"
+      ? [endPreviews({ kind: "staff", id: after.id }, audit.now)]
+      : []),
     recordActivity(audit, "staff.update", target, { before, after }),
   ]);
 }

@@ -121,12 +121,59 @@ test("a preview link expires after a day", async () => {
       kind: "page",
       id,
       slug,
+      created_at: new Date().toISOString(),
+      created_by: "stf_1",
       expires_at: new Date(Date.now() + ms).toISOString(),
     });
   await office.table.transact([over("living", 60_000), over("over", -1)]);
   expect((await see(`/pages/${slug}?preview=living`)).status).toBe(200);
   const reply = await see(`/pages/${slug}?preview=over`);
   expect([reply.status, reply.headers.get("cache-control")]).toEqual([404, "private, no-store"]);
+});
+
+describe("preview links are ended", () => {
+  const answerOf = async (slug: string, token: string) =>
+    (await see(`/pages/${slug}?preview=${token}`)).status;
+
+  test("for one record at a time, and later links work", async () => {
+    const [draft, other] = [
+      await create("/admin/pages", aPage()),
+      await create("/admin/pages", aPage()),
+    ];
+    const path = `/admin/pages/${draft.id}`;
+    const links = [await linkOf(path), await linkOf(path)];
+    const kept = await linkOf(`/admin/pages/${other.id}`);
+    const refused = await (await office.colleague("analyst")).delete(`${path}/preview`);
+    expect([refused.status, await answerOf(draft.slug, links[0]!.token)]).toEqual([403, 200]);
+    expect((await editor.delete(`${path}/preview`)).status).toBe(204);
+    for (const { token } of links) expect(await answerOf(draft.slug, token)).toBe(404);
+    expect(await answerOf(other.slug, kept.token)).toBe(200);
+    expect(await answerOf(draft.slug, (await linkOf(path)).token)).toBe(200);
+    expect((await editor.delete("/admin/pages/page_none/preview")).status).toBe(404);
+  });
+
+  test("for the homepage", async () => {
+    const { token } = await linkOf("/admin/homepage");
+    expect((await editor.delete("/admin/homepage/preview")).status).toBe(204);
+    expect((await see(`/home?preview=${token}`)).status).toBe(404);
+  });
+
+  test("when the user who made them is disabled, also if the user is enabled again", async () => {
+    const colleague = await office.colleague("content_editor");
+    const owner = await office.colleague("owner");
+    const draft = await create("/admin/pages", aPage());
+    const path = `/admin/pages/${draft.id}`;
+    const made = await colleague.post<Data<PreviewLink>>(`${path}/preview`, undefined);
+    const token = new URL(made.body.data.url).searchParams.get("preview") ?? "";
+    const kept = await linkOf(path);
+    expect(await answerOf(draft.slug, token)).toBe(200);
+    for (const status of ["disabled", "active"]) {
+      const changed = await owner.patch(`/admin/users/${colleague.id}`, { status });
+      expect(changed.status, changed.text).toBe(200);
+      expect(await answerOf(draft.slug, token)).toBe(404);
+    }
+    expect(await answerOf(draft.slug, kept.token)).toBe(200);
+  });
 });
 
 test.each(["", "x", "a".repeat(255), "%00", "..%2F..%2FPAGE"])(
