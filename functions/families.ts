@@ -340,6 +340,7 @@ const declared: readonly Declared[] = [
         "order",
         "order_month",
         "product",
+        "published_announcement",
         "published_home",
         "published_material",
         "published_menus",
@@ -357,6 +358,8 @@ const declared: readonly Declared[] = [
       writes: [
         "activity",
         "public_generation",
+        "published_announcement",
+        "published_menus",
         "redirect",
         "redirect_map",
         "reference_epoch",

@@ -29,6 +29,10 @@ export const previewDescription =
   "For 24 hours, anyone who opens the link sees the draft as it is then. The storefront passes " +
   "the link's `preview` on to the public GET.";
 
+export const endDescription =
+  "Links that were created before show nothing any more. Disabling a staff user ends the links that " +
+  "the user made.";
+
 /** The routes that create a preview link of one record, and end all of its links. */
 export function previewRoutes<Deps extends LinkDeps, Draft>(
   kind: PreviewKind<Deps, Draft>,
@@ -53,6 +57,7 @@ export function previewRoutes<Deps extends LinkDeps, Draft>(
     method: "DELETE",
     path: `${kind.path}/{id}/preview`,
     summary: `End all preview links of ${kind.one}`,
+    description: endDescription,
     access: staff(kind.permission),
     request: { params: byId },
     response: { status: 204 },

@@ -17,7 +17,7 @@ import {
   versionPrefix,
 } from "#shared/storage/content/content-edits.ts";
 import type { Deps } from "./deps.ts";
-import { previewDescription } from "#functions/preview-route.ts";
+import { endDescription, previewDescription } from "#functions/preview-route.ts";
 import { VersionNumber, publisherOnly } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 import { homeReferencesOf } from "#shared/application/content/content-references.ts";
@@ -171,6 +171,7 @@ export const endHomepagePreviews = route({
   method: "DELETE",
   path: "/admin/homepage/preview",
   summary: "End all preview links of the homepage",
+  description: endDescription,
   access: staff("content.edit"),
   request: {},
   response: { status: 204 },

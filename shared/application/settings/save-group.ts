@@ -23,14 +23,12 @@ import {
   requireReferences,
   requireUnused,
 } from "#shared/application/require-references.ts";
-import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
-import { redirectsAfterNewPaths } from "#shared/domain/content/redirect.ts";
-import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireNoOrders, requireUnusedCurrency } from "./currency-uses.ts";
+import { type Seo, movePaths } from "./move-paths.ts";
 import { canonicalQuery } from "#shared/search/words.ts";
 import { type SecretState, secretState } from "#shared/domain/settings/setting-secrets.ts";
 import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
@@ -60,11 +58,13 @@ export async function saveGroup(
   if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
   if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
   const references = await referenceWrites(table, group, before.value, value);
-  const redirects = group === "seo" ? await redirectWrites(table, before.value, value, audit) : [];
+  // The casts are safe: these are the settings of the group `seo`.
+  const moved =
+    group === "seo" ? await movePaths(before.value as Seo, value as Seo, audit, table) : [];
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
     ...references,
-    ...redirects,
+    ...moved,
     putSettings(group, value, after.version, version > 0 ? is("version", version) : isNew),
     recordActivity(audit, "settings.update", targetOf(group), {
       before: recorded(before, {}),
@@ -105,24 +105,6 @@ async function referenceWrites(
     return requireReferences(table, named);
   }
   return [];
-}
-
-type Seo = AllSettings["seo"];
-
-/** Lets the redirects to pages lead to their new addresses if the paths of the storefront's pages change. */
-async function redirectWrites(
-  table: Table,
-  before: object,
-  after: object,
-  audit: AuditContext,
-): Promise<Write[]> {
-  // The casts are safe: these are the settings of the group `seo`.
-  const [{ paths: was }, { paths: will }] = [before, after] as [Seo, Seo];
-  if (isDeepStrictEqual(was, will)) return [];
-  const map = await readRedirects(table);
-  const redirects = redirectsAfterNewPaths(map.redirects, was, will);
-  const tooMany = "Too many redirects lead to pages whose path changes. Remove some of them first.";
-  return followedRedirects(map, redirects, audit, tooMany);
 }
 
 const searchReferences = (settings: SearchSettings): Reference[] =>

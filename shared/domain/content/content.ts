@@ -258,6 +258,24 @@ export const menuLinks = ({ header, footer, mobile, legal }: Menus): PlacedLink[
     itemLinks(menu, items),
   );
 
+/** The menus with other links. */
+export function withMenuLinks(menus: Menus, hrefOf: (href: string) => string): Menus {
+  const relinked = <Item extends LinkedItem>(items: readonly Item[]): Item[] =>
+    items.map((item) => ({
+      ...item,
+      href: hrefOf(item.href),
+      // Zod cannot type an item that contains items.
+      children: relinked(item.children as readonly LinkedItem[]),
+    }));
+  const { header, footer, mobile, legal } = menus;
+  return {
+    header: relinked(header),
+    footer: relinked(footer),
+    mobile: relinked(mobile),
+    legal: relinked(legal),
+  };
+}
+
 /** The link of the announcement, if it has one. */
 export const announcementLinks = ({ link }: Pick<Announcement, "link">): PlacedLink[] =>
   link ? [{ path: "link.href", href: link.href }] : [];

@@ -8,6 +8,7 @@ import {
   plainPath,
   plainText,
 } from "./content.ts";
+import { namesOf } from "../base/members.ts";
 import type { Problem } from "../base/names.ts";
 import { LimitedString } from "../base/text.ts";
 
@@ -188,25 +189,61 @@ function withoutEnds(
 }
 
 /**
- * The map after the paths of the storefront's pages changed: a redirect to a page leads to its new address. Redirects
- * that would then lead to themselves are left out.
+ * The map after the paths of the storefront's pages changed: a redirect to a page leads to its new address, and a
+ * redirect with `{slug}` leads from the old path to the new one. Redirects that would then lead to themselves are left
+ * out.
  */
 export function redirectsAfterNewPaths(
   redirects: readonly Redirect[],
   before: PagePaths,
   after: PagePaths,
 ): Redirect[] {
-  return redirects.flatMap((redirect) => {
-    const [target, ...others] = leadsHome(redirect.to) ? linkTargets(redirect.to, before) : [];
-    if (target === undefined || others.length > 0 || target.kind === "collection")
-      return [redirect];
-    const { kind, slug } = target;
-    if (before[kind] === after[kind]) return [redirect];
-    const rest = redirect.to.slice(pathOf(redirect.to).length);
-    const to = after[kind].replace("{slug}", () => slug) + rest;
-    return canonical(to) === canonical(redirect.from) ? [] : [{ ...redirect, to }];
+  const followed = redirects.flatMap((redirect) => {
+    const to = hrefAfterNewPaths(redirect.to, before, after);
+    return to !== redirect.to && canonical(to) === canonical(redirect.from)
+      ? []
+      : [{ ...redirect, to }];
   });
+  return movedPaths(before, after).reduce(
+    (map, { from, to, isFree }) =>
+      isFree ? redirectsAfterMove(map, from, to) : withoutRedirectFrom(map, to),
+    followed,
+  );
 }
+
+/** A link, or the target of a redirect, after the paths of the storefront's pages changed. */
+export function hrefAfterNewPaths(href: string, before: PagePaths, after: PagePaths): string {
+  const [target, ...others] = linkTargets(href, before);
+  if (target === undefined || others.length > 0 || target.kind === "collection") return href;
+  const { kind, slug } = target;
+  if (before[kind] === after[kind]) return href;
+  return after[kind].replace("{slug}", () => slug) + href.slice(pathOf(href).length);
+}
+
+/** The paths that changed. An old path is free if no page of the storefront has an address that matches it. */
+function movedPaths(before: PagePaths, after: PagePaths) {
+  const kinds = namesOf(after).filter((kind) => before[kind] !== after[kind]);
+  return kinds.map((kind) => ({
+    from: before[kind],
+    to: after[kind],
+    isFree:
+      !before[kind].startsWith("/{slug}") &&
+      Object.values(after).every(
+        (path) =>
+          linkTargets(path.replace("{slug}", "a"), { ...noPaths, [kind]: before[kind] }).length ===
+          0,
+      ),
+  }));
+}
+
+/** Paths that no address has. */
+const noPaths: PagePaths = {
+  page: "//page/{slug}",
+  product: "//product/{slug}",
+  sofa: "//sofa/{slug}",
+  story: "//story/{slug}",
+  category: "//category/{slug}",
+};
 
 /**
  * A target on the storefront's own host as a path of the site, so that a loop through it is found. Other targets stay as

@@ -244,17 +244,57 @@ describe("an address that is written in another way", () => {
   });
 });
 
-test("a redirect to a page follows the setting of the storefront's paths", async () => {
+test("redirects, old addresses and the links of menus and of the announcement follow the setting of the storefront's paths", async () => {
   const page = { slug: "our-team", title: "Our team", blocks: [] };
   expect((await editor.ask("POST", "/admin/pages", page)).status).toBe(201);
   const { from } = await create(aPath(), "/pages/our-team?tab=all");
   const owner = await office.colleague("owner");
   const path = "/admin/settings/seo";
+  const item = { label: "Team", href: "/pages/our-team", children: [] };
+  const header = [
+    {
+      ...item,
+      children: [
+        { ...item, href: "/pages/our-team#jobs" },
+        { ...item, href: "/sofas" },
+      ],
+    },
+  ];
+  const menus = { header, footer: [], mobile: [], legal: [] };
+  const link = { label: "More", href: "/pages/our-team" };
+  const announcement = {
+    enabled: true,
+    text: "Hello",
+    link,
+    theme: "info",
+    starts_at: null,
+    ends_at: null,
+  };
+  expect((await owner.ask("PUT", "/admin/menus", menus)).status).toBe(200);
+  expect((await owner.ask("PUT", "/admin/announcement", announcement)).status).toBe(200);
   const { body } = await owner.ask<Data<Record<string, unknown>>>("GET", path);
   const { group: _group, version: _version, ...seo } = body.data;
   const paths = { page: "/about/{slug}" };
   expect((await owner.ask("PUT", path, { ...seo, paths })).status).toBe(200);
   const { redirects } = await readRedirects(office.table);
   expect(redirects.find((redirect) => redirect.from === from)?.to).toBe("/about/our-team?tab=all");
+  const old = { from: "/pages/{slug}", to: "/about/{slug}", status: 301 };
+  const visitor = clientOf(office.stack.baseUrl);
+  await soon(async () => {
+    const shown = await visitor.get<Data<Redirect[]>>("/redirects");
+    expect(shown.body.data).toContainEqual(old);
+    const { data } = (await visitor.get<Data<Record<string, unknown>>>("/bootstrap")).body;
+    expect(data).toMatchObject({
+      menus: {
+        header: [
+          {
+            href: "/about/our-team",
+            children: [{ href: "/about/our-team#jobs" }, { href: "/sofas" }],
+          },
+        ],
+      },
+      announcement: { link: { href: "/about/our-team" } },
+    });
+  });
   expect((await owner.ask("PUT", path, seo)).status).toBe(200);
 });

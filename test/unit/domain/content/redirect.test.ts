@@ -137,7 +137,38 @@ describe("the redirect map after new paths of pages", () => {
       hop("/old", "/p/oslo?tab=care#top"),
       hop("/coded", "/p/oslo"),
       ...redirects.slice(3),
+      hop("/products/{slug}", "/p/{slug}"),
     ]);
+  });
+
+  test("leads from every old address to the new one, in one hop after several moves, and back again", () => {
+    const [first, second] = [
+      { ...paths, product: "/p/{slug}" },
+      { ...paths, product: "/shop/{slug}" },
+    ];
+    const once = redirectsAfterNewPaths([], paths, first);
+    const twice = redirectsAfterNewPaths(once, first, second);
+    expect(twice).toEqual([
+      hop("/products/{slug}", "/shop/{slug}"),
+      hop("/p/{slug}", "/shop/{slug}"),
+    ]);
+    expect(redirectsAfterNewPaths(twice, second, paths)).toEqual([
+      hop("/p/{slug}", "/products/{slug}"),
+      hop("/shop/{slug}", "/products/{slug}"),
+    ]);
+  });
+
+  test.each([
+    ["another kind of page has", { product: "/p/{slug}", sofa: "/products/{slug}" }],
+    ["the new addresses match", { product: "/products/x-{slug}" }],
+  ])("does not lead from an old path that %s", (_, change) => {
+    const moved = redirectsAfterNewPaths([], paths, { ...paths, ...change });
+    expect(moved.map(({ from }) => from)).not.toContain("/products/{slug}");
+  });
+
+  test("does not lead from a path that pages such as the cart match", () => {
+    const atRoot = { ...paths, page: "/{slug}" };
+    expect(redirectsAfterNewPaths([], atRoot, paths)).toEqual([]);
   });
 });
 
