@@ -17,11 +17,16 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 /** The response to a request with this ETag in `If-None-Match`. */
-async function answer(path: string, tag?: string, params: Record<string, string> = {}) {
+async function answer(
+  path: string,
+  tag?: string,
+  params: Record<string, string> = {},
+  content: string = feed,
+) {
   // The routes of the feeds need no other dependencies.
   const deps = {
     table: fixture.table,
-    publicFile: async () => gzipSync(feed),
+    publicFile: async () => gzipSync(content),
     mediaBaseUrl: "https://media.example.com",
   } as unknown as Deps;
   const handler = serve(resources, () => deps);
@@ -59,6 +64,14 @@ test("a feed is returned as XML", async () => {
   const { statusCode, headers, body } = await answer("/feeds/google-products.xml");
   expect([statusCode, headers["Content-Type"]]).toEqual([200, "application/xml; charset=utf-8"]);
   expect(Buffer.from(body ?? "", "base64").toString()).toBe(feed);
+});
+
+test("the largest feed that is returned fits into Lambda's result as it is encoded", async () => {
+  const largest = "<g:id>".repeat(4_000_000 / 6).padEnd(4_000_000, ">");
+  await write(4_000_000, "feeds/1/feeds/google-products.xml");
+  const result = await answer("/feeds/google-products.xml", undefined, {}, largest);
+  expect(Buffer.from(result.body ?? "", "base64")).toHaveLength(4_000_000);
+  expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(6 * 1024 * 1024);
 });
 
 test("a feed that is too large for a response redirects to the file, and the redirect to a newer file has another ETag", async () => {
