@@ -43,7 +43,7 @@ export const chooseOrderSlot = route({
     body: ChosenSlot.meta({ example: { date: "2026-11-28", window: "morning" } }),
   },
   response: { status: 200, data: Order },
-  errors: ["invalid_transition", "slot_taken", "version_mismatch"],
+  errors: ["order_locked", "slot_taken", "version_mismatch"],
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;

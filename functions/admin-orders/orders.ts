@@ -78,7 +78,7 @@ export const changeAnyOrder = route({
     headers: ifMatch,
   },
   response: { status: 200, data: AdminOrder },
-  errors: ["invalid_transition", "slot_taken", "version_mismatch"],
+  errors: ["invalid_transition", "order_locked", "slot_taken", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   handle: async (call, deps) => answerOf(await patchOrder(call, call.first, deps), call),
 });

@@ -43,8 +43,7 @@ export const addRefund = route({
     "payments are refunded through the gateway before the response; if the gateway is slow or " +
     "unreachable, the refund is `pending` and completes automatically. If the gateway " +
     "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
-    "refund in another way, with `method`, then clear the flag with `PATCH " +
-    "/admin/orders/{id}`. " +
+    "refund in another way, with `method`. " +
     "While the gateway is processing the refund, a repeat returns 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",

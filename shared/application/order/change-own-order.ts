@@ -15,6 +15,7 @@ import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
 import { changed } from "#shared/domain/order/order-change.ts";
 import { takeSlot } from "#shared/domain/order/order-slot.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { slotLock } from "#shared/domain/order/order-lock.ts";
 import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/slot-choice.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
@@ -71,7 +72,7 @@ export function ownSlotChoice(
  * Books another delivery slot for an order. Choosing the booked slot again changes nothing.
  *
  * @param opened the order and the settings, as the request has read them
- * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `slot_taken` with alternatives
+ * @throws AppError `not_found`, `version_mismatch`, `order_locked`, `slot_taken` with alternatives
  */
 export async function chooseOwnSlot(
   call: OwnOrderCall & { readonly body: ChosenSlot },
@@ -90,9 +91,9 @@ export async function chooseOwnSlot(
     requireVersion(headers["if-match"], order.version);
     const choice = ownSlotChoice(record, settings, now);
     if (!choice) {
-      throw new AppError("invalid_transition", {
+      throw new AppError("order_locked", {
         message: "The delivery time of this order cannot be chosen now.",
-        details: { from: order.status, to: order.status, allowed: [] },
+        details: { reason: slotLock(record) },
       });
     }
     const { slot, writes } = await bookPlace(table, body, choice);

@@ -16,7 +16,7 @@ import {
   cancellationProblems,
   editOrder,
 } from "#shared/domain/order/edit-order.ts";
-import { moveOrder, staffMoves } from "#shared/domain/order/move-order.ts";
+import { moveOrder } from "#shared/domain/order/move-order.ts";
 import {
   type OrderChange,
   changeOf,
@@ -34,6 +34,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { slotEntry, slotToChooseAgain } from "#shared/domain/order/order-slot.ts";
+import { addressLock, slotLock } from "#shared/domain/order/order-lock.ts";
 import { mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
 import { bookPlace, slotChoiceFor } from "#shared/application/delivery/free-slots.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -97,7 +98,7 @@ function changeBy(
     planned,
   }: PatchedBy & { readonly planned: PlannedSlot | undefined },
 ): OrderChange | undefined {
-  const edited = { ...record, order: edit(record, patch, settings, permissions) };
+  const edited = { ...record, order: edit(record, patch, settings) };
   const { status = record.order.status, requested_by = "shop", keep_amount = 0 } = patch;
   refuseCancellation(record, patch);
   const outcome = moveOrder(edited, status, {
@@ -126,26 +127,18 @@ function changeBy(
   }
 }
 
-function edit(
-  record: OrderRecord,
-  patch: OrderPatch,
-  settings: Settings,
-  permissions: readonly string[],
-): StoredOrder {
+function edit(record: OrderRecord, patch: OrderPatch, settings: Settings): StoredOrder {
   const outcome = editOrder(record.order, patch, settings);
   switch (outcome.kind) {
     case "edited":
       return outcome.order;
     case "invalid":
       throw invalidFields(outcome.problems);
-    case "settled": {
-      const { status } = record.order;
-      const allowed = staffMoves(record, permissions);
-      throw new AppError("invalid_transition", {
+    case "settled":
+      throw new AppError("order_locked", {
         message: "Address and contact can no longer change: the order has shipped or has ended.",
-        details: { from: status, to: status, allowed },
+        details: { reason: addressLock(record.order.status) },
       });
-    }
   }
 }
 
@@ -204,9 +197,9 @@ async function planSlot(
   }
   if (before && wanted && isSamePlace(before, { ...wanted, zone: before.zone })) return undefined;
   if (!mayPlanSlot(record)) {
-    throw new AppError("invalid_transition", {
+    throw new AppError("order_locked", {
       message: "In its current state the order cannot have another delivery slot.",
-      details: { from: order.status, to: order.status, allowed: [] },
+      details: { reason: slotLock(record) },
     });
   }
   if (wanted === null)

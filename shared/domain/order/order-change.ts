@@ -24,6 +24,7 @@ import {
   openCharges,
   paymentStatus,
   receivedIn,
+  surplusOf,
 } from "../payment/payment.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { type AdditionTerms, additionAfter } from "../payment/addition.ts";
@@ -145,9 +146,10 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     payment_status === "overpaid" && !after.attention.some(({ code }) => code === "overpaid");
   const isToFlag = isNew && order.payment_status !== "overpaid" && attention.length === 0;
   const raised = isToFlag ? [tooMuch] : attention;
-  const flags = after.attention.filter(({ code }) => {
+  const flags = after.attention.filter(({ code, at: since }) => {
     // A refunded overpayment needs no attention, and neither does a balance that no longer keeps the order back.
     if (code === "overpaid") return payment_status === "overpaid";
+    if (code === "refund_failed") return surplusOf(worth) > 0 || !isRepeated(ledger, since);
     return code !== "balance_overdue" || (!isUnfulfilled(after.status) && isHeldForBalance(worth));
   });
   const changedOrder: StoredOrder = {
@@ -187,6 +189,15 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     invoice: step.invoice ?? null,
   };
 }
+
+/** Whether a refund was made since a time, and none is open. */
+const isRepeated = (ledger: readonly LedgerRow[], since: Timestamp): boolean => {
+  const refunds = ledger.filter(({ type }) => type === "refund");
+  return (
+    refunds.every(({ state }) => state !== "pending") &&
+    refunds.some(({ state, at }) => state === "succeeded" && at >= since)
+  );
+};
 
 const tooMuch = {
   code: "overpaid",

@@ -94,12 +94,16 @@ function openUnits(record: OrderRecord): Map<string, number> {
   return new Map(Array.from(unitsOf(record), ([id, { open }]) => [id, making.has(id) ? 0 : open]));
 }
 
-const nothingLeft = (record: OrderRecord): Problem => ({
-  path: "items",
-  message: hasUnsent(record)
-    ? "Every unit is already in a shipment, or still has to be made."
-    : "There is nothing left to ship.",
-});
+function nothingLeft(record: OrderRecord): Problem {
+  const isMaking = record.order.items.some(isInTheMaking);
+  const packed = isMaking
+    ? "Every other unit is in a shipment. Mark the lines that are made as ready."
+    : "Every unit is already in a shipment.";
+  return {
+    path: "items",
+    message: hasUnsent(record) ? packed : "There is nothing left to ship.",
+  };
+}
 
 function problemsOf(items: Shipment["items"], free: ReadonlyMap<string, number>): Problem[] {
   return items.flatMap(({ id, quantity }, position) => {

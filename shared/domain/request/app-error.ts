@@ -26,6 +26,7 @@ const table = {
     409,
     "The customer's last message is more than 24 hours old. Send a template instead.",
   ],
+  order_locked: [409, "The order can no longer be changed in this way."],
   balance_due: [409, "The order's balance must be paid first."],
   payment_mismatch: [
     409,

@@ -104,7 +104,10 @@ describe("an order that is made first", () => {
       slot: null,
       allowed_actions: expect.not.arrayContaining(["choose_slot"]),
     });
-    expect((await order.choose(place)).body.code).toBe("invalid_transition");
+    expect((await order.choose(place)).body).toMatchObject({
+      code: "order_locked",
+      details: { reason: "not_ready" },
+    });
     expect((await order.calendar()).zone).toBeNull();
     await order.receive((await order.read()).totals.due);
     const letter = await inbox.waitFor(order.email, asksToChoose);
@@ -154,7 +157,10 @@ test("a slot can be changed until some hours before it", async () => {
   expect([planned.status, planned.body.data.slot?.date]).toEqual([200, soon]);
   expect((await order.read()).allowed_actions).not.toContain("change_slot");
   const { status, body } = await order.choose(await aPlace());
-  expect([status, body.code]).toEqual([409, "invalid_transition"]);
+  expect([status, body]).toMatchObject([
+    409,
+    { code: "order_locked", details: { reason: "too_late" } },
+  ]);
   await inbox.waitFor(order.email, ({ subject }) =>
     subject.startsWith("The delivery of your order"),
   );

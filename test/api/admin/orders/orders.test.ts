@@ -292,11 +292,7 @@ describe("an order in the back office", () => {
     await desk.send(order, 2);
     const { status, body } = await patch(order, { customer: { name: "Ravi" } });
     const { details, code } = body;
-    expect([status, code, details]).toEqual([
-      409,
-      "invalid_transition",
-      { from: "shipped", to: "shipped", allowed: [] },
-    ]);
+    expect([status, code, details]).toEqual([409, "order_locked", { reason: "dispatched" }]);
     expect((await patch(order, { notes: "Left with the neighbour" })).status).toBe(200);
   });
 

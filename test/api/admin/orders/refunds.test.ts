@@ -7,7 +7,6 @@ import type {
   AdminShipment,
 } from "#shared/domain/order/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { readDescription } from "#test/support/http/description.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
@@ -235,7 +234,7 @@ describe("a refund of an order that was paid by card", () => {
     await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
   });
 
-  test("flags the order if it fails, until staff clear the flag", async () => {
+  test("flags the order if it fails, until all of it came back in another way", async () => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
     await desk.stripe.refundByHand(order.payment, order.total);
@@ -245,16 +244,24 @@ describe("a refund of an order that was paid by card", () => {
       const { body } = await staff.get<Data<AdminOrderSummary[]>>(`/admin/orders?${query}`);
       return body.data.map(({ attention }) => attention);
     };
-    await refund(order, { amount: 300, method: "bank_transfer", reference: "N1" });
-    expect(await marked()).toEqual([["refund_failed"]]);
     const path = `/admin/orders/${order.id}`;
     await staff.patch(path, { attention: ["refund_failed"], notes: "Called" });
+    await refund(order, { amount: 100, method: "bank_transfer", reference: "N1" });
     expect(await marked()).toEqual([["refund_failed"]]);
-    await staff.patch(path, { attention: [] });
+    const { body } = await refund(order, { amount: 200, method: "bank_transfer" });
+    expect(await marked()).toEqual([["refund_failed", "refund_to_make"]]);
+    const made = `${path}/refunds/${body.data.refunds[0]!.id}`;
+    expect((await staff.patch(made, { reference: "N2" })).status).toBe(200);
     expect(await marked()).toEqual([]);
-    const { paths } = await readDescription(baseUrl);
-    const { post } = paths["/api/v1/admin/orders/{id}/refunds"] ?? {};
-    expect(post?.description).toContain("clear the flag with `PATCH /admin/orders/{id}`");
+  });
+
+  test("leaves a flag that staff can clear", async () => {
+    const order = await desk.placePaid();
+    await desk.stripe.hold(order.id);
+    await desk.stripe.refundByHand(order.payment, order.total);
+    await refund(order, { amount: 300 });
+    await staff.patch(`/admin/orders/${order.id}`, { attention: [] });
+    expect((await order.read()).order.attention).toEqual([]);
   });
 
   test("is recorded as failed if the gateway reports a failure after success, and can then be made in another way", async () => {
