@@ -16,6 +16,8 @@ export interface Identity {
 export interface SessionState {
   /** The permissions of a staff user's role. */
   readonly permissions: readonly string[];
+  /** The highest discount that the staff user may give, in basis points. */
+  readonly maxDiscountBps?: number;
   /** True if the role requires a second factor and the user has none yet. */
   readonly mustEnrol?: true;
 }

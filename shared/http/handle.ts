@@ -31,8 +31,8 @@ async function handled({ event, internal }: PipelineRequest): Promise<HandlerRes
     route.first?.(call, deps),
     internal.opened,
   ]);
-  const permissions = session?.permissions ?? [];
-  return route.handle({ ...call, permissions, first, opened, admission }, deps);
+  const { permissions = [], maxDiscountBps = 0 } = session ?? {};
+  return route.handle({ ...call, permissions, maxDiscountBps, first, opened, admission }, deps);
 }
 
 /** Answers with the handler's result. */

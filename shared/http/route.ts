@@ -129,6 +129,8 @@ export interface Call<
   actor: Actor;
   /** The permissions of the staff user's role. */
   permissions: readonly string[];
+  /** The highest discount that the staff user may give, in basis points; 0 for anybody else. */
+  maxDiscountBps: number;
   /** The result of the route's `open` read. */
   opened: Opened;
   /** The result of the route's `first` read. */
@@ -158,7 +160,7 @@ export interface Call<
 /** A request before its first read. */
 export type CallBefore<Full extends Call> = Omit<
   Full,
-  "opened" | "first" | "permissions" | "admission"
+  "opened" | "first" | "permissions" | "maxDiscountBps" | "admission"
 >;
 
 /** A request whose body has not been read yet. */

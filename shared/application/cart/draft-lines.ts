@@ -45,21 +45,21 @@ export const untouched = (lines: readonly StoredCartLine[]): DraftLine[] =>
 /**
  * The lines of the new cart without prices: existing lines with the requested changes, then new lines.
  *
- * @param options.under the member of the request that has the items
+ * @param options.paths of the items in the request; by default `items.0` and so on
  * @throws AppError `validation_failed` naming every invalid item
  */
 export async function draftLines(
   getMany: Table["getMany"],
   existing: readonly StoredCartLine[],
   items: readonly (NewLine | LineChange)[],
-  { now, under = "items" }: { readonly now: Date; readonly under?: "items" | "add" },
+  { now, paths }: { readonly now: Date; readonly paths?: readonly string[] },
 ): Promise<DraftLine[]> {
   const { claims, sofas } = await readNamed(getMany, existing, items);
   const errors: FieldErrors = {};
   let drafts = untouched(existing);
 
   for (const [index, item] of items.entries()) {
-    const path = `${under}.${index}`;
+    const path = paths?.[index] ?? `items.${index}`;
     const refuse = (member: string, sentence: string): undefined => {
       errors[`${path}.${member}`] ??= [sentence];
     };

@@ -1,4 +1,4 @@
-import { RoleCode } from "../../domain/staff/role.ts";
+import { RoleCode, maxDiscountOf } from "../../domain/staff/role.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { Roles } from "../../storage/staff/roles.ts";
 import { plainLog } from "../../runtime/log.ts";
@@ -54,7 +54,11 @@ export function openStaffIdentity(table: Table): Identity {
         mark(claims.session, sessions[0], now),
       ]);
       const enrols = role?.requires_second_factor === true && !user.second_factor_at;
-      return { permissions: role?.permissions ?? [], ...(enrols && { mustEnrol: true as const }) };
+      return {
+        permissions: role?.permissions ?? [],
+        maxDiscountBps: role ? maxDiscountOf(role) : 0,
+        ...(enrols && { mustEnrol: true as const }),
+      };
     },
   };
 }

@@ -1,17 +1,21 @@
 import { insufficientStock } from "#shared/application/checkout/final-pricing.ts";
 import { draftLines, invalidItems } from "#shared/application/cart/draft-lines.ts";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
-import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
+import { type ResolvedLine, resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { shortageOf } from "#shared/domain/cart/cart-view.ts";
 import { stockIdOf } from "#shared/domain/catalog/stock-id.ts";
 import { type Stock, canChange } from "#shared/domain/catalog/stock.ts";
 import { orderItem } from "#shared/domain/checkout/order-from-cart.ts";
-import type { AddedUnits } from "#shared/domain/order/change-input.ts";
+import type { AddedUnits, CustomUnits } from "#shared/domain/order/change-input.ts";
 import type { OrderChange } from "#shared/domain/order/order-change.ts";
 import type { OrderItem, StoredOrder } from "#shared/domain/order/order.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import { priceLine } from "#shared/domain/pricing/totals.ts";
-import type { AppError, FieldErrors } from "#shared/domain/request/app-error.ts";
+import { AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { lowestPrice } from "#shared/domain/pricing/discount-limit.ts";
+import { covers } from "#shared/domain/staff/covers.ts";
+import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -24,7 +28,7 @@ export interface AddedLines {
   readonly stock: ReadonlyMap<string, Stock>;
 }
 
-interface Adding {
+interface Adding extends StaffCaller {
   readonly order: Pick<StoredOrder, "addresses" | "currency">;
   readonly tax: TaxSettings;
   /** Id of the change. */
@@ -33,30 +37,35 @@ interface Adding {
 }
 
 /**
- * Prices the lines that a change adds by the catalog and the taxes of the day, at the order's address.
+ * Prices the lines that a change adds by the catalog and the taxes of the day, at the order's address, unless staff have
+ * set another price.
  *
- * @throws AppError `validation_failed` naming every item that cannot be bought
+ * @throws AppError `validation_failed` naming every item that cannot be bought, `forbidden` for prices that the caller
+ *   may not set
  */
 export async function addedLines(
   { getMany }: Pick<Table, "getMany">,
   add: readonly AddedUnits[],
-  { order, tax, id, now }: Adding,
+  { order, tax, id, now, ...caller }: Adding,
 ): Promise<AddedLines> {
   if (add.length === 0) return { items: [], priced: [], stock: new Map() };
-  const drafts = await draftLines(getMany, [], add.map(newLineOf), { now, under: "add" });
+  const named = add.filter(({ custom }) => custom === undefined);
+  const paths = named.map((units) => `add.${add.indexOf(units)}`);
+  const drafts = await draftLines(getMany, [], add.flatMap(newLineOf), { now, paths });
   const stored = drafts.map(({ line }) => line);
   const facts = await readCatalogFacts(getMany, stored, await getMany(factReads(stored)));
   const resolved = stored.map((line) =>
     resolveLine(line, facts, { now, currency: order.currency }),
   );
-  const errors: FieldErrors = Object.fromEntries(
-    resolved.flatMap(({ requirement }, index) => {
-      const member = add[index]?.sku === undefined ? "sofa" : "sku";
-      return requirement ? [[`add.${index}.${member}`, [requirement.message]]] : [];
-    }),
-  );
-  if (Object.keys(errors).length > 0) throw invalidItems(errors);
-  const priced = resolved.map(({ line }, index) => ({ ...line, note: add[index]?.note ?? null }));
+  refuseUnavailable(add, named, resolved);
+  const priced = add.map((units): PricedLine => {
+    const line = units.custom
+      ? customLine(units.custom, { id: newId("line", now), quantity: units.quantity })
+      : resolved[named.indexOf(units)]!.line;
+    requirePrice(units, line, caller);
+    const { unit_price = line.unit_price, note = null } = units;
+    return { ...line, unit_price, note };
+  });
   const items = priced.map((line): OrderItem => {
     const amounts = { subtotal: line.unit_price * line.quantity, discount: 0 };
     const item = orderItem(line, priceLine(line, amounts, tax, order.addresses.shipping));
@@ -65,10 +74,91 @@ export async function addedLines(
   return { items, priced, stock: facts.stock };
 }
 
-const newLineOf = ({ sku, sofa = "", configuration = {}, quantity }: AddedUnits): NewLine =>
-  sku === undefined
-    ? { kind: "sofa", sofa, configuration, quantity, upload_ids: [], note: null }
-    : { kind: "sku", sku, quantity };
+function refuseUnavailable(
+  add: readonly AddedUnits[],
+  named: readonly AddedUnits[],
+  resolved: readonly ResolvedLine[],
+): void {
+  const errors: FieldErrors = Object.fromEntries(
+    resolved.flatMap(({ requirement }, index) => {
+      const units = named[index]!;
+      const member = units.sku === undefined ? "sofa" : "sku";
+      const path = `add.${add.indexOf(units)}.${member}`;
+      return requirement ? [[path, [requirement.message]]] : [];
+    }),
+  );
+  if (Object.keys(errors).length > 0) throw invalidItems(errors);
+}
+
+/** Refuses a price below the catalog's, and any custom line, to staff who may not give such a discount. */
+function requirePrice(
+  { custom, unit_price }: AddedUnits,
+  line: Pick<PricedLine, "name" | "unit_price">,
+  { permissions, maxDiscountBps }: StaffCaller,
+): void {
+  const isLower = unit_price !== undefined && unit_price < line.unit_price;
+  if (!custom && !isLower) return;
+  const permission = "orders.discount";
+  if (!covers(permissions, permission)) {
+    throw new AppError("forbidden", {
+      message: "You do not have permission to set prices.",
+      details: { permission },
+    });
+  }
+  const lowest = lowestPrice(line.unit_price, maxDiscountBps);
+  if (isLower && unit_price < lowest) {
+    throw new AppError("forbidden", {
+      message: `This discount on ${line.name} is higher than your role allows.`,
+      details: { permission, max_discount_bps: maxDiscountBps, lowest_price: lowest },
+    });
+  }
+}
+
+/** How long a custom line takes that is made to order. */
+const customLeadTime = { min_days: 30, max_days: 60 };
+const atOnce = { min_days: 0, max_days: 0 };
+
+/** A custom line, which has no stock. */
+const customLine = (
+  { title, price, tax_class, hsn_code, made_to_order }: CustomUnits,
+  { id, quantity }: Pick<PricedLine, "id" | "quantity">,
+): PricedLine => ({
+  id,
+  kind: "custom",
+  product_id: null,
+  sofa_id: null,
+  variant_id: null,
+  slug: null,
+  material_code: null,
+  configuration: null,
+  configuration_id: null,
+  choices: [],
+  name: title,
+  sku: null,
+  image: null,
+  quantity,
+  unit_price: price,
+  last_price: price,
+  price_lines: [],
+  availability: made_to_order
+    ? { state: "made_to_order", lead_time: customLeadTime }
+    : { state: "in_stock", lead_time: atOnce },
+  made_to_order,
+  categories: [],
+  tax_class,
+  hsn_code: hsn_code ?? null,
+  cod_eligible: true,
+  delivery_classes: [],
+  parcels: [{ weight_g: 0, volume_cm3: 0 }],
+  upload_ids: [],
+  note: null,
+});
+
+function newLineOf({ sku, sofa, configuration = {}, quantity }: AddedUnits): NewLine[] {
+  if (sku !== undefined) return [{ kind: "sku", sku, quantity }];
+  if (sofa === undefined) return [];
+  return [{ kind: "sofa", sofa, configuration, quantity, upload_ids: [], note: null }];
+}
 
 /** The ids of the stock of which a change needs more than was available when it was read, with what was available. */
 export const shortOf = (

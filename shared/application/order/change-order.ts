@@ -15,14 +15,14 @@ import type { Settings } from "#shared/domain/settings/settings.ts";
 import { covers } from "#shared/domain/staff/covers.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
+import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { cancelInstead } from "./refund-order.ts";
 import type { OrderStep } from "./step-order.ts";
 import type { Booked, BookingCall } from "./step-order-once.ts";
 import { type RefundPorts, stepWithRefunds } from "./step-with-refunds.ts";
 
-interface ChangeCall extends BookingCall {
+interface ChangeCall extends BookingCall, StaffCaller {
   readonly body: ChangeInput;
-  readonly permissions: readonly string[];
 }
 
 interface ChangePorts extends RefundPorts {
@@ -62,7 +62,7 @@ export async function changeOrder(
  * @throws AppError as `changeOrder`
  */
 export async function previewChange(
-  call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | "permissions">,
+  call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | keyof StaffCaller>,
   deps: Pick<ChangePorts, "table" | "settings">,
 ): Promise<{
   readonly before: OrderRecord;
@@ -83,13 +83,21 @@ export async function previewChange(
 
 /** Reads what the change depends on besides the order, and prices what it adds. */
 async function read(
-  { first, body, now }: Pick<ChangeCall, "first" | "body" | "now">,
+  {
+    first,
+    body,
+    now,
+    permissions,
+    maxDiscountBps,
+  }: Pick<ChangeCall, "first" | "body" | "now" | keyof StaffCaller>,
   { table, settings: store }: Pick<ChangePorts, "table" | "settings">,
 ): Promise<Requested> {
   const { order } = orNotFound(first);
   const id = newId("chg", now);
   const settings = await store.current();
-  const added = await addedLines(table, body.add, { order, tax: settings.tax, id, now });
+  const caller = { permissions, maxDiscountBps };
+  const adding = { order, tax: settings.tax, id, now, ...caller };
+  const added = await addedLines(table, body.add, adding);
   return { id, added, settings };
 }
 

@@ -9,11 +9,10 @@ import { type Role, type RoleInput, replacedRole } from "#shared/domain/staff/ro
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { replaceRole } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { requirePermissionsOf } from "./privilege-escalation.ts";
+import { type StaffCaller, requirePermissionsOf } from "./privilege-escalation.ts";
 
-interface RoleCall extends AuditedCall {
+interface RoleCall extends AuditedCall, StaffCaller {
   readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly permissions: readonly string[];
 }
 
 /**
@@ -29,11 +28,11 @@ export async function changeRole(
   edited: (before: Role) => RoleInput,
   table: Table,
 ): Promise<Role> {
-  const { headers, permissions, now } = call;
+  const { headers, now } = call;
   if (!before) throw new AppError("not_found", { message: "There is no role with this id." });
   if (before.code === "owner") throw new AppError("role_fixed");
   const input = edited(before);
-  requirePermissionsOf(permissions, before, input);
+  requirePermissionsOf(call, before, input);
   requireVersion(headers["if-match"], before.version);
   const after = replacedRole(before, input, now);
   if (isUnchanged(before, after)) return before;

@@ -15,12 +15,11 @@ import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { type StaffStore, countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
+import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
-interface ChangeCall extends AuditedCall {
+interface ChangeCall extends AuditedCall, StaffCaller {
   readonly params: { readonly id: string };
   readonly headers: { readonly "if-match"?: ExpectedVersion };
-  readonly permissions: readonly string[];
 }
 
 interface StaffPorts {
@@ -40,7 +39,7 @@ export async function changeStaffUser(
   first: StaffUser | undefined,
   deps: StaffPorts,
 ): Promise<StaffUser> {
-  const { params, headers, body, permissions, now } = call;
+  const { params, headers, body, now } = call;
   const role = body.role === undefined ? undefined : roleNamed(body.role);
   if (role === undefined && body.role !== undefined) throw unknownRole();
   const changes = { ...body, role };
@@ -52,7 +51,7 @@ export async function changeStaffUser(
       const after = changedStaffUser(before, changes, now);
       const codes = [...new Set([before.role, after.role])];
       const roles = await Promise.all(codes.map((code) => deps.roles.get(code)));
-      requirePermissionsOf(permissions, ...roles);
+      requirePermissionsOf(call, ...roles);
       requireVersion(headers["if-match"], before.version);
       if (isUnchanged(before, after)) return before;
       await save(before, after, { roles, audit: auditContextOf(call) }, deps);
@@ -84,7 +83,7 @@ export async function resetSecondFactorOf(
     async (found) => {
       const before = known(found);
       const role = await deps.roles.get(before.role);
-      requirePermissionsOf(call.permissions, role);
+      requirePermissionsOf(call, role);
       requireVersion(call.headers["if-match"], before.version);
       if (before.second_factor_at === null) return;
       const after = changedStaffUser(before, { second_factor_at: null }, call.now);

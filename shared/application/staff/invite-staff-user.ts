@@ -17,11 +17,10 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
+import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
-interface InvitingCall extends CreatingCall, AuditedCall {
+interface InvitingCall extends CreatingCall, AuditedCall, StaffCaller {
   readonly body: StaffInvitation;
-  readonly permissions: readonly string[];
 }
 
 interface InvitePorts {
@@ -42,7 +41,7 @@ export async function inviteStaffUser(
   read: { readonly role: Role | undefined; readonly security: AllSettings["security"] },
   deps: InvitePorts,
 ) {
-  const { body, permissions, now } = call;
+  const { body, now } = call;
   const { role: found, security } = read;
   if (!found) throw unknownRole();
   const { email, name } = body;
@@ -55,7 +54,7 @@ export async function inviteStaffUser(
     const current = role ?? (await deps.roles.get(code));
     // A retry reads the role again.
     role = undefined;
-    requirePermissionsOf(permissions, current);
+    requirePermissionsOf(call, current);
     const answer = { data: adminStaffUser(user), version: user.version };
     await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, deps);
     return answer;

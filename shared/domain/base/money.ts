@@ -29,6 +29,9 @@ export const BasisPoints = z
   .meta({ description: "Basis points; 1800 is 18 %" });
 export type BasisPoints = z.output<typeof BasisPoints>;
 
+/** The whole of something in basis points. */
+export const wholeBps = 10_000;
+
 export const Currency = LimitedString(3)
   .regex(/^[A-Z]{3}$/)
   .meta({ description: "ISO 4217 code", example: "INR" });

@@ -28,6 +28,9 @@ export const Code = LimitedString(60)
   .meta({ example: "teak" });
 export type Code = z.output<typeof Code>;
 
+/** A code of goods in India's tariff, which invoices print. */
+export const HsnCode = MachineText(8).check(readsAs(/^\d{4,8}$/));
+
 /** `oslo-lounge-chair` → `Oslo lounge chair`. */
 export function inWords(name: string): string {
   const words = name.replaceAll(/[-_]+/g, " ");

@@ -5,9 +5,8 @@ import { Id } from "../base/ids.ts";
 import { ColorGroup, Hex } from "./material.ts";
 import { MediaAddress, ProductMedia } from "../upload/media.ts";
 import { Currency, Money } from "../base/money.ts";
-import { Code, PublicationStatus, Sku, Slug } from "../base/names.ts";
+import { Code, HsnCode, PublicationStatus, Sku, Slug } from "../base/names.ts";
 import { publicationTimes } from "../base/publication-times.ts";
-import { MachineText, readsAs } from "../base/machine-text.ts";
 import { Html, MultilineText, Text, Timestamp } from "../base/text.ts";
 
 const Millimetres = z.int().min(0).max(20_000);
@@ -95,9 +94,7 @@ export const Sellable = z.object({
   delivery_classes: z.array(Code).max(10),
   cod_eligible: z.boolean(),
   tax_class: Code,
-  hsn_code: MachineText(8)
-    .check(readsAs(/^\d{4,8}$/))
-    .nullable(),
+  hsn_code: HsnCode.nullable(),
   seo: Seo,
   lead_time: LeadTime,
   related_ids: z

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { ChosenConfiguration } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
-import { Sku, Slug } from "../base/names.ts";
-import { MultilineText } from "../base/text.ts";
+import { Code, HsnCode, Sku, Slug } from "../base/names.ts";
+import { MultilineText, Text } from "../base/text.ts";
 import { Reference } from "../payment/record-payment.ts";
 import { Goods } from "./shipment-input.ts";
 
@@ -11,6 +11,18 @@ const units = {
   id: z.string().max(60),
   quantity: z.int().min(1).max(99),
 };
+
+/** A line that is not in the catalog. Its price includes tax if the shop's prices do. */
+const CustomUnits = z
+  .strictObject({
+    title: Text(200),
+    price: Money,
+    tax_class: Code,
+    hsn_code: HsnCode.optional(),
+    made_to_order: z.boolean().default(false),
+  })
+  .meta({ description: "Needs `orders.discount`" });
+export type CustomUnits = z.output<typeof CustomUnits>;
 
 /** Units that a change adds as a new line. */
 const AddedUnits = z
@@ -21,14 +33,19 @@ const AddedUnits = z
       .optional()
       .meta({ description: "Id or slug" }),
     configuration: ChosenConfiguration.optional(),
+    custom: CustomUnits.optional(),
     quantity: units.quantity,
+    unit_price: Money.optional().meta({
+      description: "Default: the catalog's. A lower one needs `orders.discount`",
+    }),
     note: MultilineText(500).nullish(),
   })
   .refine(
-    ({ sku, sofa, configuration }) =>
-      (sku === undefined) !== (sofa === undefined) &&
-      (configuration === undefined || sofa !== undefined),
-    { path: ["sku"], error: "Give a SKU, or a sofa with its configuration." },
+    ({ sku, sofa, configuration, custom, unit_price }) =>
+      [sku, sofa, custom].filter((named) => named !== undefined).length === 1 &&
+      (configuration === undefined || sofa !== undefined) &&
+      (unit_price === undefined || custom === undefined),
+    { path: ["sku"], error: "Give a SKU, a sofa with its configuration, or a custom line." },
   );
 export type AddedUnits = z.output<typeof AddedUnits>;
 

@@ -8,7 +8,7 @@ import { LineChoice } from "../sofa/line-choices.ts";
 import { Money, MoneySum } from "../base/money.ts";
 import { Picture } from "../base/picture.ts";
 
-export const CartLineKind = z.enum(["product", "sofa", "swatch", "quoted"]);
+export const CartLineKind = z.enum(["product", "sofa", "swatch", "quoted", "custom"]);
 export type CartLineKind = z.output<typeof CartLineKind>;
 
 /** One shared schema for all nullable string members, because each schema costs import time. */

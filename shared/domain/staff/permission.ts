@@ -15,6 +15,8 @@ export const Permission = z.enum([
   "orders.refund",
   "orders.customers",
   "orders.coupons",
+  "orders.create",
+  "orders.discount",
   "leads.view",
   "leads.edit",
   "inbox.view",

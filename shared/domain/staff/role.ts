@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Id } from "../base/ids.ts";
 import { Grant } from "./permission.ts";
 import { Text, Timestamp } from "../base/text.ts";
+import { wholeBps } from "../base/money.ts";
 
 /** The roles of staff users. The set is fixed; staff may change what a role grants, except the owner's. */
 export const RoleCode = z.enum([
@@ -15,6 +16,10 @@ export const RoleCode = z.enum([
 ]);
 export type RoleCode = z.output<typeof RoleCode>;
 
+const MaxDiscount = z.int().min(0).max(wholeBps).default(0).meta({
+  description: "Highest discount that users with `orders.discount` may give, in basis points",
+});
+
 export const Role = z
   .object({
     id: Id("role"),
@@ -26,6 +31,7 @@ export const Role = z
       description:
         "Whether users with the role must set up a second factor before they can do anything else",
     }),
+    max_discount_bps: MaxDiscount,
     version: z.int().min(1),
     updated_at: Timestamp,
   })
@@ -41,6 +47,7 @@ export const RoleInput = z.strictObject({
     .max(60)
     .overwrite((grants) => [...new Set(grants)].toSorted()),
   requires_second_factor: z.boolean().default(false),
+  max_discount_bps: MaxDiscount,
 });
 export type RoleInput = z.output<typeof RoleInput>;
 
@@ -93,6 +100,7 @@ const seeds: Record<RoleCode, Seed> = {
       "inbox",
       "inventory.view",
       "leads.view",
+      "orders.create",
       "orders.customers",
       "orders.update",
       "orders.view",
@@ -109,7 +117,9 @@ const seeds: Record<RoleCode, Seed> = {
       "leads",
       "media.view",
       "orders.coupons",
+      "orders.create",
       "orders.customers",
+      "orders.discount",
       "orders.view",
     ],
   },
@@ -129,12 +139,22 @@ const seeds: Record<RoleCode, Seed> = {
   },
 };
 
+const maxDiscounts: Partial<Record<RoleCode, number>> = { manager: wholeBps, sales: 1_000 };
+
+/** The highest discount that users of the role may give, in basis points. Who may do everything has no limit. */
+export const maxDiscountOf = ({
+  permissions,
+  max_discount_bps,
+}: Pick<Role, "permissions" | "max_discount_bps">): number =>
+  permissions.includes("*") ? wholeBps : max_discount_bps;
+
 /** The default roles of a new shop. */
 export function seededRoles(now: Date): Role[] {
   return RoleCode.options.map((code) => ({
     ...seeds[code],
     code,
     requires_second_factor: false,
+    max_discount_bps: maxDiscounts[code] ?? 0,
     version: 1,
     updated_at: now.toISOString(),
   }));

@@ -7,6 +7,8 @@ import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { Roles, openRoles } from "#shared/storage/staff/roles.ts";
+import { put } from "#shared/storage/writes.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });
@@ -14,9 +16,15 @@ const { baseUrl, environment } = await useShop({ effects: ["mail"] });
 const desk = orderDesk(baseUrl, environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const { table } = desk;
+const world = worldOf(environment);
 let clerk: StaffClient;
 beforeAll(async () => {
-  clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
+  clerk = await staffClient(baseUrl, world, "order_desk");
+  // Staff who sell and change orders, with the highest discount of the default role.
+  const roles = openRoles(table);
+  const sales = await roles.get("sales");
+  const permissions = [...sales.permissions, "orders.update" as const];
+  await table.write(put(Roles, { ...sales, permissions }));
 });
 
 type Changed = Data<ChangeEffect & { readonly order: AdminOrder }> & Problem;
@@ -153,6 +161,36 @@ describe("a line that staff add", () => {
     expect((await ship()).status).toBe(201);
   });
 
+  test("may cost less than in the catalog as far as the role of the user allows, and a custom line any price", async () => {
+    const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await aLamp()];
+    const { price } = lamp.product.variants[0]!;
+    const [seller, manager] = await Promise.all([
+      staffClient(baseUrl, world, "sales"),
+      staffClient(baseUrl, world, "manager"),
+    ]);
+    const custom = { title: "Felt pads", price: 499, tax_class: "furniture", hsn_code: "5602" };
+    const at = (unit_price: number) => ({ add: [{ sku: lamp.sku, quantity: 1, unit_price }] });
+    const tried = async (by: StaffClient, body: object) => {
+      const reply = await by.post<Changed>(pathOf(order), { reason, ...body }, aKey());
+      return [reply.status, reply.body.details ?? reply.body.data.order.items.at(-1)];
+    };
+    const permission = "orders.discount";
+    expect(await tried(clerk, at(price - 1))).toEqual([403, { permission }]);
+    expect(await tried(clerk, { add: [{ custom, quantity: 1 }] })).toEqual([403, { permission }]);
+    expect(await tried(clerk, at(price + 1))).toMatchObject([200, { unit_price: price + 1 }]);
+    const lowest = Math.ceil(price * 0.9);
+    expect(await tried(seller, at(lowest - 1))).toEqual([
+      403,
+      { permission, max_discount_bps: 1_000, lowest_price: lowest },
+    ]);
+    expect(await tried(seller, at(lowest))).toMatchObject([200, { line_total: lowest }]);
+    expect(await tried(manager, at(0))).toMatchObject([200, { line_total: 0 }]);
+    expect(await tried(seller, { add: [{ custom, quantity: 3 }] })).toMatchObject([
+      200,
+      { kind: "custom", name: "Felt pads", sku: null, line_total: 1_497, hsn_code: "5602" },
+    ]);
+  });
+
   test("is refused without stock, after the first dispatch and when nothing has its name", async () => {
     const [order, lamp] = [await desk.placePaid({ quantity: 2 }), await aLamp(1)];
     const tooMany = { add: [{ sku: lamp.sku, quantity: 2 }] };
@@ -166,6 +204,7 @@ describe("a line that staff add", () => {
       [{ sku: "UNKNOWN-1", quantity: 1 }, "add.0.sku"],
       [{ sofa: "no-such-sofa", quantity: 1 }, "add.0.sofa"],
       [{ quantity: 1 }, "add.0.sku"],
+      [{ sku: lamp.sku, sofa: "a-sofa", quantity: 1 }, "add.0.sku"],
     ];
     for (const [line, field] of cases) {
       const { status, body } = await change(order, { add: [line] });

@@ -45,7 +45,10 @@ const grantsOf = (code: RoleCode) =>
 describe("a staff user's session", () => {
   test("has the role's permissions and expires after twelve hours", async () => {
     const { claims } = await signedIn({ role: "sales" });
-    expect(await sessionState(claims)).toEqual({ permissions: grantsOf("sales") });
+    expect(await sessionState(claims)).toEqual({
+      permissions: grantsOf("sales"),
+      maxDiscountBps: 1_000,
+    });
     const end = new Date(now.getTime() + tokenLifetimes.staff * 1000);
     expect(tokenLifetimes.staff).toBe(12 * 3_600);
     expect(await sessionState(claims, new Date(end.getTime() - 1000))).toBeDefined();
@@ -66,13 +69,13 @@ describe("a staff user's session", () => {
       replaceStaffUser(user, changedStaffUser(user, { role: "analyst" }, now)),
     );
     const { result, calls } = await here.proxy.record(() => sessionState(claims));
-    expect(result).toEqual({ permissions: grantsOf("analyst") });
+    expect(result).toEqual({ permissions: grantsOf("analyst"), maxDiscountBps: 0 });
     expect(calls).toMatchObject([
       { operation: "BatchGetItem", consistent: true },
       { operation: "GetItem", consistent: true },
     ]);
     for (const role of ["owner", "no_such_role", "", null]) {
-      expect(await sessionState({ ...claims, role })).toEqual({ permissions: grantsOf("analyst") });
+      expect(await sessionState({ ...claims, role })).toEqual(result);
     }
   });
 
@@ -80,7 +83,7 @@ describe("a staff user's session", () => {
     const { claims } = await signedIn({ role: "order_desk" });
     const before = await here.table.get(Roles, { code: "order_desk" });
     if (before) await here.table.write(put(Roles, { ...before, permissions: ["inbox"] }));
-    expect(await sessionState(claims)).toEqual({ permissions: ["inbox"] });
+    expect(await sessionState(claims)).toEqual({ permissions: ["inbox"], maxDiscountBps: 0 });
   });
 
   test("is invalid after logout, after the user is disabled or deleted, and after the password changes", async () => {

@@ -41,6 +41,7 @@ describe("the default staff roles", () => {
       description: null,
       permissions: ["leads", "orders.view"],
       requires_second_factor: false,
+      max_discount_bps: 0,
     });
   });
 });

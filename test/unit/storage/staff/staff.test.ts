@@ -79,7 +79,13 @@ test("creating the default roles does not change roles that staff edited", async
   await ensureRoles(here.table, now);
   const changed = replacedRole(
     first,
-    { name: "Boss", description: null, permissions: ["*"], requires_second_factor: false },
+    {
+      name: "Boss",
+      description: null,
+      permissions: ["*"],
+      requires_second_factor: false,
+      max_discount_bps: 0,
+    },
     now,
   );
   await here.table.write(replaceRole(first, changed));
