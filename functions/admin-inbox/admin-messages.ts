@@ -42,7 +42,7 @@ async function mediaOf(
   if (address) return { ...shown, url: mediaUrl(address, publicFilesUrl) };
   if (status !== "ready") return shown;
   if (!isAvailable(message.media, message.at, now)) return { ...shown, status: "removed" };
-  const filename = `${message.id}.${extensionOf(media.content_type ?? "")}`;
+  const filename = `${message.id}.${extensionOf(media)}`;
   return {
     ...shown,
     url: await linkTo(fileKey(message), { filename, lifetimeSeconds: linkSeconds, now }),
@@ -50,7 +50,22 @@ async function mediaOf(
   };
 }
 
-function extensionOf(type: string): string {
+/** The extensions of audio that WhatsApp sends without a file name. */
+const audioTypes: Readonly<Record<string, string>> = {
+  "audio/aac": "aac",
+  "audio/amr": "amr",
+  "audio/mp4": "m4a",
+  "audio/mpeg": "mp3",
+  "audio/ogg": "ogg",
+};
+
+function extensionOf({
+  content_type,
+  filename,
+}: Pick<AdminMessageMedia, "content_type" | "filename">): string {
+  const type = content_type ?? "";
   if (isPictureType(type)) return pictureTypes[type];
-  return isFileType(type) ? fileTypes[type].extension : "bin";
+  if (isFileType(type)) return fileTypes[type].extension;
+  const [, own] = /\.([A-Za-z0-9]{1,8})$/.exec(filename ?? "") ?? [];
+  return own?.toLowerCase() ?? audioTypes[type] ?? "bin";
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { MessageKey, MessageState, Received } from "../domain/inbox/message.ts";
 import { type WhatsAppNumber, whatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
 import { parseMessageReference } from "./message-reference.ts";
-import { WhatsAppMessage, contentOf } from "./whatsapp-words.ts";
+import { WhatsAppMessage, aboutMessage, contentOf } from "./whatsapp-words.ts";
 
 /** A received message, with its sender's number and name. */
 export interface Arrival extends Received {
@@ -124,8 +124,8 @@ function arrivalOf(
     phone,
     name: names.get(message.from) ?? null,
     at,
-    reply_to: message.context?.id ?? message.reaction?.message_id ?? null,
-    ...contentOf(message),
+    reply_to: aboutMessage(message, sent),
+    ...contentOf(message, sent),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Received } from "../domain/inbox/message.ts";
 import { receivedMedia } from "../domain/inbox/message-media.ts";
 
 const text = z.string().optional();
+const amount = z.union([z.number(), z.string()]).optional().catch(undefined);
 const named = z.object({ title: text, id: text, description: text }).optional();
 const file = z
   .object({
@@ -21,7 +22,14 @@ export const WhatsAppMessage = z.object({
   from: z.string(),
   timestamp: z.string(),
   type: z.string().default("unsupported"),
-  context: z.object({ id: text }).optional().catch(undefined),
+  context: z
+    .object({
+      id: text,
+      /** The product of the catalog that the message is about. */
+      referred_product: z.object({ product_retailer_id: text }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
   text: z.object({ body: z.string() }).optional().catch(undefined),
   image: file,
   video: file,
@@ -33,7 +41,20 @@ export const WhatsAppMessage = z.object({
     .optional()
     .catch(undefined),
   contacts: z
-    .array(z.object({ name: z.object({ formatted_name: text }).optional() }))
+    .array(
+      z.object({
+        name: z.object({ formatted_name: text }).optional().catch(undefined),
+        org: z.object({ company: text }).optional().catch(undefined),
+        phones: z
+          .array(z.object({ phone: text, wa_id: text }))
+          .optional()
+          .catch(undefined),
+        emails: z
+          .array(z.object({ email: text }))
+          .optional()
+          .catch(undefined),
+      }),
+    )
     .optional()
     .catch(undefined),
   button: z.object({ text }).optional().catch(undefined),
@@ -41,16 +62,39 @@ export const WhatsAppMessage = z.object({
     .object({
       button_reply: named,
       list_reply: named,
-      nfm_reply: z.object({ body: text }).optional(),
+      nfm_reply: z.object({ body: text, response_json: text }).optional(),
     })
     .optional()
     .catch(undefined),
   reaction: z.object({ message_id: text, emoji: text }).optional().catch(undefined),
   order: z
-    .object({ product_items: z.array(z.unknown()).default([]), text })
+    .object({
+      product_items: z
+        .array(
+          z
+            .object({
+              product_retailer_id: text,
+              quantity: amount,
+              item_price: amount,
+              currency: text,
+            })
+            .catch({}),
+        )
+        .default([]),
+      text,
+    })
     .optional()
     .catch(undefined),
   system: z.object({ body: text }).optional().catch(undefined),
+  revoke: z.object({ original_message_id: text }).optional().catch(undefined),
+  /** The advertisement from which the customer wrote. */
+  referral: z
+    .object({ source_type: text, headline: text, body: text, source_url: text })
+    .optional()
+    .catch(undefined),
+});
+const Edit = z.object({
+  edit: z.object({ original_message_id: text, message: z.record(z.string(), z.unknown()) }),
 });
 type WhatsAppMessage = z.output<typeof WhatsAppMessage>;
 
@@ -68,13 +112,49 @@ const isFileKind = (type: string): type is FileKind => Object.hasOwn(fileNames, 
 
 const longest = 10_000;
 
-/** The content of a message as text. Content without a text form is described by its kind. */
-export function contentOf(message: WhatsAppMessage): Content {
-  const content = isFileKind(message.type)
-    ? fileContent(message.type, message[message.type])
-    : plainContent(message);
-  return { ...content, text: content.text.toWellFormed().slice(0, longest).toWellFormed() };
+/**
+ * The content of a message as text. Content without a text form is described by its kind.
+ *
+ * @param sent the message as it came, for edits and for kinds that are not known
+ */
+export function contentOf(message: WhatsAppMessage, sent: unknown): Content {
+  const content = contentOfKind(message, sent);
+  const text = [content.text, ...originOf(message)].join("\n\n");
+  return { ...content, text: text.toWellFormed().slice(0, longest).toWellFormed() };
 }
+
+function contentOfKind(message: WhatsAppMessage, sent: unknown): Content {
+  if (isFileKind(message.type)) return fileContent(message.type, message[message.type]);
+  const edited = message.type === "edit" ? Edit.safeParse(sent).data?.edit.message : undefined;
+  if (!edited) return plainContent(message, sent);
+  const { id, from, timestamp } = message;
+  const inner = WhatsAppMessage.safeParse({ ...edited, id, from, timestamp }).data;
+  if (!inner || inner.type === "edit") return plainContent(message, sent);
+  const content = contentOfKind(inner, edited);
+  return { ...content, text: `Edited message: ${content.text}` };
+}
+
+/** The id of the message that this one answers, reacts to, edits or deletes; null if there is none. */
+export const aboutMessage = ({ type, context, reaction, revoke }: WhatsAppMessage, sent: unknown) =>
+  (type === "edit" ? Edit.safeParse(sent).data?.edit.original_message_id : undefined) ??
+  revoke?.original_message_id ??
+  context?.id ??
+  reaction?.message_id ??
+  null;
+
+/** The product and the advertisement that a message came from. */
+function originOf({ context, referral }: WhatsAppMessage): string[] {
+  const sku = context?.referred_product?.product_retailer_id;
+  const { headline, body, source_url, source_type = "ad" } = referral ?? {};
+  const ad = withoutGaps([headline, body, source_url]).join(", ");
+  return [
+    ...(sku ? [`About the product ${sku}`] : []),
+    ...(referral ? [`Came from ${source_type === "post" ? "a post" : "an ad"}: ${ad}`] : []),
+  ];
+}
+
+const withoutGaps = (parts: readonly (string | undefined)[]): string[] =>
+  parts.filter((part) => part !== undefined).filter((part) => part !== "");
 
 function fileContent(kind: FileKind, sent: WhatsAppMessage[FileKind]): Content {
   const name = kind === "audio" && sent?.voice === false ? "Audio" : fileNames[kind];
@@ -93,7 +173,7 @@ function fileContent(kind: FileKind, sent: WhatsAppMessage[FileKind]): Content {
   };
 }
 
-function plainContent(message: WhatsAppMessage): Content {
+function plainContent(message: WhatsAppMessage, sent: unknown): Content {
   const { type, text, location, contacts, button, interactive, reaction, order, system } = message;
   switch (type) {
     case "text":
@@ -101,14 +181,15 @@ function plainContent(message: WhatsAppMessage): Content {
     case "location":
       return said("location", location && `Location: ${placeInWords(location)}`);
     case "contacts": {
-      const names = (contacts ?? []).flatMap(({ name }) => name?.formatted_name ?? []);
-      return said("contacts", `Contact: ${names.join(", ") || "without a name"}`);
+      const cards = (contacts ?? []).map(cardInWords).filter((card) => card !== "");
+      return said("contacts", `Contact: ${cards.join("; ") || "without a name"}`);
     }
     case "button":
       return said("button", button?.text);
     case "interactive": {
       const { button_reply, list_reply, nfm_reply } = interactive ?? {};
-      return said("interactive", button_reply?.title ?? list_reply?.title ?? nfm_reply?.body);
+      const chosen = button_reply?.title ?? list_reply?.title;
+      return said("interactive", chosen ?? (nfm_reply && answersInWords(nfm_reply)));
     }
     case "reaction":
       return said("reaction", reaction?.emoji ? `Reaction: ${reaction.emoji}` : "Reaction removed");
@@ -116,8 +197,10 @@ function plainContent(message: WhatsAppMessage): Content {
       return said("order", order && `Order from WhatsApp's catalog: ${itemsInWords(order)}`);
     case "system":
       return said("system", system?.body);
+    case "revoke":
+      return said("system", "Message deleted by the customer");
     default:
-      return said("unsupported", undefined);
+      return said("unsupported", unknownInWords(type, sent));
   }
 }
 
@@ -134,7 +217,66 @@ function placeInWords(place: NonNullable<WhatsAppMessage["location"]>): string {
     .join(", ");
 }
 
+type ContactCard = NonNullable<WhatsAppMessage["contacts"]>[number];
+
+function cardInWords({ name, org, phones = [], emails = [] }: ContactCard): string {
+  const numbers = phones.map(({ phone, wa_id }) => phone ?? (wa_id && `+${wa_id}`));
+  const parts = [
+    name?.formatted_name,
+    org?.company,
+    ...numbers,
+    ...emails.map(({ email }) => email),
+  ];
+  return withoutGaps(parts).join(", ");
+}
+
+/** The fields of a form that the customer has filled in. */
+function answersInWords({
+  body,
+  response_json,
+}: {
+  body?: string | undefined;
+  response_json?: string | undefined;
+}) {
+  const fields = Object.entries(jsonObjectIn(response_json)).filter(
+    ([name]) => name !== "flow_token",
+  );
+  const lines = fields.map(([name, value]) => `${name}: ${asText(value)}`);
+  return lines.length > 0 ? ["Answers:", ...lines].join("\n") : body;
+}
+
+function jsonObjectIn(text: string | undefined): object {
+  try {
+    return z
+      .record(z.string(), z.unknown())
+      .catch({})
+      .parse(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
+const asText = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
 function itemsInWords({ product_items, text }: NonNullable<WhatsAppMessage["order"]>): string {
-  const items = `${product_items.length} ${product_items.length === 1 ? "item" : "items"}`;
-  return text ? `${items}, ${text}` : items;
+  const count = `${product_items.length} ${product_items.length === 1 ? "item" : "items"}`;
+  const items = product_items.flatMap((item) => {
+    const { product_retailer_id: sku, quantity = 1, item_price, currency } = item;
+    if (sku === undefined) return [];
+    const price =
+      item_price === undefined
+        ? ""
+        : ` at ${withoutGaps([String(item_price), currency]).join(" ")}`;
+    return [`${quantity} × ${sku}${price}`];
+  });
+  return [withoutGaps([count, text]).join(", "), ...items].join("\n");
+}
+
+/** A message of a kind that is not known, by its name and as it came. */
+function unknownInWords(type: string, sent: unknown): string | undefined {
+  const { [type]: content, errors } = z.record(z.string(), z.unknown()).catch({}).parse(sent);
+  const kept = content ?? errors;
+  const name = `A message of the kind ${type.slice(0, 100)}`;
+  return kept === undefined ? name : `${name}: ${asText(kept)}`;
 }

@@ -15,9 +15,12 @@ export type CheckedFile =
 
 const refused = (reason: FileRejection): CheckedFile => ({ kind: "refused", reason });
 
+/** What no browser opens: such a file can only be saved. */
+const sealedType = "application/octet-stream";
+
 /**
- * Checks a file that a customer sent. Returns a picture reduced to its pixels, or an MP4 video or PDF unchanged;
- * refuses every other file.
+ * Checks a file that a customer sent. Returns a picture reduced to its pixels, and every other file unchanged. An MP4
+ * video or PDF must be one; a file of any other type can only be saved.
  */
 export async function checkedFile({ bytes, content_type }: FetchedFile): Promise<CheckedFile> {
   if (isPictureType(content_type)) {
@@ -33,7 +36,7 @@ export async function checkedFile({ bytes, content_type }: FetchedFile): Promise
     return { kind: "checked", bytes: picture.bytes, content_type };
   }
   if (content_type !== "application/pdf" && content_type !== "video/mp4") {
-    return refused("unsupported_type");
+    return { kind: "checked", bytes, content_type: sealedType };
   }
   const head = bytes.subarray(0, signatureBytes);
   if (!hasSignature(content_type, head, bytes.byteLength)) return refused("wrong_type");

@@ -40,9 +40,11 @@ async function fetchInto(key: MessageKey, media: MessageMedia, deps: FilePorts):
   if (file.kind === "checked") {
     await deps.files.put(fileKey(key), file.bytes, file.content_type);
   }
+  // WhatsApp's own type of the file; the stored object may have one that browsers do not open.
+  const told = fetched.kind === "fetched" ? fetched.content_type : media.content_type;
   const [known, outcome] =
     file.kind === "checked"
-      ? [{ ...media, content_type: file.content_type }, { status: "ready" } as const]
+      ? [{ ...media, content_type: told }, { status: "ready" } as const]
       : [media, { status: "rejected", reason: file.reason } as const];
   const stored = await unlessRefused(deps.table.write(settleFile(key, known, outcome)));
   // The row has changed: another delivery was faster, or the customer was erased. If the customer was erased,

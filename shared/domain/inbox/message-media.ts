@@ -11,7 +11,7 @@ export const fileLifetimeDays = 180;
 export const maxReceivedBytes = 16 * 1024 * 1024;
 
 const Status = z.enum(["pending", "ready", "rejected", "removed"]);
-const Reason = z.enum([...RejectionReason.options, "too_large", "unsupported_type", "unavailable"]);
+const Reason = z.enum([...RejectionReason.options, "too_large", "unavailable"]);
 export type FileRejection = z.output<typeof Reason>;
 
 /** A file of a message, as stored. */

@@ -61,9 +61,17 @@ async function fileAtWhatsApp(bytes: Uint8Array, type: string, url?: string): Pr
 /** The conversation of a number that has just sent a file. */
 async function received(
   id: string,
-  { number = aNumber(), type = "image", mime_type = "image/jpeg" } = {},
+  {
+    number = aNumber(),
+    type = "image",
+    mime_type = "image/jpeg",
+    filename,
+  }: { number?: string; type?: string; mime_type?: string; filename?: string | undefined } = {},
 ): Promise<Conversation> {
-  const message = aMessage(number, { type, [type]: { id, mime_type, caption: "This one?" } });
+  const message = aMessage(number, {
+    type,
+    [type]: { id, mime_type, filename, caption: "This one?" },
+  });
   expect((await desk.deliver(aPayload({ messages: [message] }))).status).toBe(200);
   const { conversation } = await openInbox(desk.table).readNumber(`+${number}`, []);
   if (!conversation) throw new Error("The webhook stored nothing");
@@ -114,9 +122,32 @@ describe("a file that a customer sends by WhatsApp", () => {
   });
 
   test.each([
+    ["voice note", "audio", "audio/ogg; codecs=opus", null, "audio/ogg", "ogg"],
+    ["spreadsheet", "document", "application/vnd.ms-excel", "sizes.XLS", undefined, "xls"],
+    ["page", "document", "text/html", "me.html", undefined, "html"],
+    ["file without a name", "document", "application/x-unknown", null, undefined, "bin"],
+  ])(
+    "is stored unchanged as a download if it is a %s",
+    async (_what, type, mime_type, filename, told, extension) => {
+      const bytes = Buffer.from("<script>alert(1)</script>");
+      const id = await fileAtWhatsApp(bytes, mime_type);
+      const { url, content_type } = await fileOf(
+        await received(id, { type, mime_type, filename: filename ?? undefined }),
+        "ready",
+      );
+      expect(content_type).toBe(told ?? mime_type);
+      expect(new URL(url ?? "").searchParams.get("response-content-disposition")).toMatch(
+        new RegExp(`^attachment; filename="msg_\\w+\\.${extension}"$`),
+      );
+      const answer = await fetch(url ?? "");
+      expect(answer.headers.get("content-type")).toBe("application/octet-stream");
+      expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes);
+    },
+  );
+
+  test.each([
     ["is not a picture", Buffer.from("<script>"), "image/jpeg", "not_a_picture"],
     ["is not a PDF", Buffer.from("<script>"), "application/pdf", "wrong_type"],
-    ["has an unsupported type", Buffer.from("PK"), "application/zip", "unsupported_type"],
     ["is too large", Buffer.alloc(16 * 1024 * 1024 + 1), "video/mp4", "too_large"],
   ])("is rejected with a reason if it %s", async (_what, bytes, type, reason) => {
     const conversation = await received(await fileAtWhatsApp(bytes, type));

@@ -56,8 +56,100 @@ describe("an incoming WhatsApp message is stored as text", () => {
       "order",
       "Order from WhatsApp's catalog: 2 items",
     ],
-    ["unsupported", { errors: [{ code: 131051 }] }, "unsupported", expect.any(String)],
-    ["hologram", { hologram: {} }, "unsupported", expect.any(String)],
+    [
+      "order",
+      {
+        order: {
+          catalog_id: "1",
+          text: "Before Diwali",
+          product_items: [
+            { product_retailer_id: "SOFA-1", quantity: 2, item_price: 499.5, currency: "INR" },
+            { product_retailer_id: "RUG-2", quantity: "1" },
+          ],
+        },
+      },
+      "order",
+      "Order from WhatsApp's catalog: 2 items, Before Diwali\n2 × SOFA-1 at 499.5 INR\n1 × RUG-2",
+    ],
+    [
+      "contacts",
+      {
+        contacts: [
+          {
+            name: { formatted_name: "Ravi Iyer" },
+            org: { company: "Iyer Interiors" },
+            phones: [{ phone: "+91 98123 45678", wa_id: "919812345678" }, { wa_id: "14155550100" }],
+            emails: [{ email: "ravi@example.com" }],
+          },
+          { name: { formatted_name: "Asha" } },
+        ],
+      },
+      "contacts",
+      "Contact: Ravi Iyer, Iyer Interiors, +91 98123 45678, +14155550100, ravi@example.com; Asha",
+    ],
+    [
+      "interactive",
+      {
+        interactive: {
+          type: "nfm_reply",
+          nfm_reply: {
+            name: "flow",
+            body: "Sent",
+            response_json: '{"flow_token":"x","room":"Bedroom","seats":3,"days":["sat","sun"]}',
+          },
+        },
+      },
+      "interactive",
+      'Answers:\nroom: Bedroom\nseats: 3\ndays: ["sat","sun"]',
+    ],
+    [
+      "interactive",
+      { interactive: { type: "nfm_reply", nfm_reply: { body: "Sent", response_json: "{" } } },
+      "interactive",
+      "Sent",
+    ],
+    [
+      "edit",
+      {
+        edit: { original_message_id: "wamid.1", message: { type: "text", text: { body: "Two" } } },
+      },
+      "text",
+      "Edited message: Two",
+    ],
+    ["edit", { edit: { original_message_id: "wamid.1" } }, "unsupported", expect.any(String)],
+    [
+      "revoke",
+      { revoke: { original_message_id: "wamid.1" } },
+      "system",
+      "Message deleted by the customer",
+    ],
+    [
+      "text",
+      {
+        text: { body: "Is it in stock?" },
+        referral: {
+          source_type: "ad",
+          headline: "Summer",
+          body: "",
+          source_url: "https://fb.me/1",
+        },
+        context: { referred_product: { catalog_id: "1", product_retailer_id: "SOFA-1" } },
+      },
+      "text",
+      "Is it in stock?\n\nAbout the product SOFA-1\n\nCame from an ad: Summer, https://fb.me/1",
+    ],
+    [
+      "unsupported",
+      { errors: [{ code: 131051 }] },
+      "unsupported",
+      'A message of the kind unsupported: [{"code":131051}]',
+    ],
+    [
+      "hologram",
+      { hologram: { depth: 3 } },
+      "unsupported",
+      'A message of the kind hologram: {"depth":3}',
+    ],
     ["text", { text: { body: 5 } }, "unsupported", expect.any(String)],
   ])("for the type %s: %j", (type, content, kind, text) => {
     expect(arrivalOf({ type, text: undefined, ...content })).toMatchObject({ kind, text });
@@ -77,6 +169,13 @@ describe("an incoming WhatsApp message is stored as text", () => {
     expect(arrivalOf({ context: { id: "wamid.7" } })?.reply_to).toBe("wamid.7");
     const reaction = { message_id: "wamid.8", emoji: "👍" };
     expect(arrivalOf({ type: "reaction", reaction })?.reply_to).toBe("wamid.8");
+    const original = { original_message_id: "wamid.9" };
+    expect(arrivalOf({ type: "revoke", revoke: original })?.reply_to).toBe("wamid.9");
+    const edit = { ...original, message: { type: "text", text: { body: "Two" } } };
+    expect(arrivalOf({ type: "edit", edit })?.reply_to).toBe("wamid.9");
+    const other = { id: "2049", mime_type: "image/jpeg" };
+    const picture = { ...original, message: { type: "image", image: other } };
+    expect(arrivalOf({ type: "edit", edit: picture })?.media?.id).toBe("2049");
   });
 });
 
