@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { Activity } from "#shared/domain/staff/activity.ts";
+import { dayIn, rangeOfMonth } from "#shared/domain/base/day.ts";
 import { Id } from "#shared/domain/base/ids.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { CursorMeta, CursorPage, cursorAt, positionOf } from "#shared/http/paging.ts";
+import { monthOf } from "#shared/domain/metrics/metrics.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { activityRange } from "#shared/storage/staff/activity.ts";
+import { activityPosition } from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 import { recordKinds } from "./record-kinds.ts";
 
@@ -74,7 +76,8 @@ const Filters = CursorPage.extend({
     })
     .optional()
     .meta({
-      description: "A month in UTC. Default: the current month, or all months with another filter",
+      description:
+        "A month of the store. Default: the current month, or all months with another filter",
       example: "2026-11",
     }),
 });
@@ -93,15 +96,16 @@ export const listActivity = route({
     const { per_page, cursor, actor } = query;
     const target = targetOf(query.target);
     const anyMonth = target !== undefined || actor !== undefined;
-    const month = query.month ?? (anyMonth ? undefined : now.toISOString().slice(0, 7));
-    const range = activityRange({ target, actor, month });
-    const attribute = `${"index" in range ? range.index : ""}pk`;
-    const list = { attribute, value: range.partition, prefix: range.prefix };
-    const after = keyOfCursor(cursor, list);
-    const { records, next } = await deps.activity.list(range, { limit: per_page, after });
+    const { timezone } = (await deps.settings.current()).store;
+    const month = query.month ?? (anyMonth ? undefined : monthOf(dayIn(timezone, now)));
+    const range = month === undefined ? undefined : rangeOfMonth(month, timezone);
+    const list = `activity ${JSON.stringify([query.target, actor, month])}`;
+    const after = positionOf(cursor, list, activityPosition);
+    const scope = { target, actor, range };
+    const { records, next } = await deps.activity.list(scope, { limit: per_page, after });
     const wanted = records.filter(({ actor_id }) => (actor ?? actor_id) === actor_id);
     const data = await withActors(wanted, deps);
-    return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
+    return { data, meta: { per_page, next_cursor: cursorAt(next, list) } };
   },
 });
 

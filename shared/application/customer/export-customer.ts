@@ -33,7 +33,7 @@ import { at } from "#shared/storage/reads.ts";
 import {
   Activities,
   type AuditContext,
-  activityRange,
+  activityOfTarget,
   recordActivity,
 } from "#shared/storage/staff/activity.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
@@ -86,11 +86,7 @@ export async function exportOfCustomer(
           subscriptions: Subscriptions,
           alerts: ProductAlerts,
         }),
-    everyPage(
-      table,
-      Activities,
-      activityRange({ target: { kind: "customer", id }, month: undefined }),
-    ),
+    everyPage(table, Activities, activityOfTarget({ kind: "customer", id })),
   ]);
   const lines = [
     ...own.carts.flatMap((cart) => cart.lines),

@@ -19,6 +19,13 @@ export const rangeOfDays = (
   until: to === undefined ? null : startOfDay(plusDays(to, 1), timezone),
 });
 
+/** The time range of a month, such as `2026-11`, in a timezone. */
+export function rangeOfMonth(month: string, timezone: string): { from: Date; until: Date } {
+  const first = `${month}-01`;
+  const next = `${plusDays(first, 31).slice(0, 7)}-01`;
+  return { from: startOfDay(first, timezone), until: startOfDay(next, timezone) };
+}
+
 /** Whether a timestamp in UTC lies in a range. */
 export const isInRange = (timestamp: string, { from, until }: TimeRange): boolean =>
   (from === null || timestamp >= from.toISOString()) &&

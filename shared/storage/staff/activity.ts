@@ -102,43 +102,79 @@ export function recordUnknownUser(
   );
 }
 
-/**
- * The records to list: those of the target, else of the actor, else of the month. `month` narrows each of these lists.
- */
+/** The records to list: those of the target, else of the actor, else of all; always those in the time range. */
 export interface ActivityScope {
-  target?: Pick<Activity["target"], "kind" | "id"> | undefined;
-  actor?: string | undefined;
-  /** `2026-11` */
-  month: string | undefined;
+  readonly target?: Pick<Activity["target"], "kind" | "id"> | undefined;
+  readonly actor?: string | undefined;
+  /** Required without target and actor. */
+  readonly range?: { readonly from: Date; readonly until: Date } | undefined;
 }
 
-/**
- * The range of the table or of an index that holds the records of a scope. For a target, the reader filters by actor.
- */
-export function activityRange({ target, actor, month }: ActivityScope) {
-  if (target) {
-    return {
-      index: "gsi1",
-      partition: `ACTIVITY#${target.kind}#${target.id}`,
-      prefix: month,
-    } as const;
-  }
-  if (actor !== undefined) {
-    return { index: "gsi2", partition: `ACTIVITY#${actor}`, prefix: month } as const;
-  }
-  return { partition: `ACTIVITY#${month}`, prefix: month } as const;
+/** The partition of the records of a target. */
+export const activityOfTarget = ({ kind, id }: Pick<Activity["target"], "kind" | "id">) =>
+  ({ index: "gsi1", partition: `ACTIVITY#${kind}#${id}` }) as const;
+
+/** The partitions that hold the records of a scope, newest first. For a target, the reader filters by actor. */
+function partitionsOf({ target, actor, range }: ActivityScope) {
+  if (target) return [activityOfTarget(target)];
+  if (actor !== undefined) return [{ index: "gsi2", partition: `ACTIVITY#${actor}` } as const];
+  if (!range) return [];
+  // A month of the store touches two months in UTC.
+  const months = [new Date(range.until.getTime() - 1), range.from].map((at) =>
+    monthOf(at.toISOString()),
+  );
+  return [...new Set(months)].map((month) => ({ partition: `ACTIVITY#${month}` }));
 }
+
+/** A position in the log: the last record that was returned. */
+export const activityPosition = /^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z#act_[0-9A-Z]{26}$/;
 
 export interface ActivityLog {
-  /** One page, newest first. */
+  /** One page, newest first. `next` is the position after which the following page starts; null at the end. */
   list(
-    range: ReturnType<typeof activityRange>,
-    page: { limit: number; after: Record<string, unknown> | undefined },
-  ): Promise<{ records: Activity[]; next: Record<string, unknown> | undefined }>;
+    scope: ActivityScope,
+    page: { limit: number; after?: string | undefined },
+  ): Promise<{ records: Activity[]; next: string | null }>;
 }
 
 export function openActivityLog(table: Table): ActivityLog {
   return {
-    list: (range, page) => table.query(Activities, { newestFirst: true, ...range, ...page }),
+    async list(scope, { limit, after }) {
+      const { range } = scope;
+      const partitions = partitionsOf(scope);
+      const current = partitions.findIndex(({ partition }) => partition === partitionAt(after));
+      const records: Activity[] = [];
+      for (const of of partitions.slice(Math.max(0, current))) {
+        const page = await table.query(Activities, {
+          ...of,
+          newestFirst: true,
+          // The sort keys of the range's end are longer than its time, and therefore not between these two.
+          ...(range && { between: [range.from.toISOString(), range.until.toISOString()] }),
+          limit: limit - records.length,
+          after: keyAt(after, of),
+        });
+        records.push(...page.records);
+        const last = records.at(-1);
+        if (last && (page.next || records.length === limit)) {
+          return { records, next: `${last.at}#${last.id}` };
+        }
+      }
+      return { records, next: null };
+    },
   };
+}
+
+const partitionAt = (position: string | undefined): string | undefined =>
+  position && `ACTIVITY#${monthOf(position)}`;
+
+/** The key of the record at a position in a partition; undefined if the position is in another one. */
+function keyAt(
+  position: string | undefined,
+  of: { readonly index?: "gsi1" | "gsi2"; readonly partition: string },
+): Record<string, string> | undefined {
+  const pk = partitionAt(position);
+  if (position === undefined || pk === undefined) return undefined;
+  const key = { pk, sk: position };
+  if (of.index) return { ...key, [`${of.index}pk`]: of.partition, [`${of.index}sk`]: position };
+  return pk === of.partition ? key : undefined;
 }

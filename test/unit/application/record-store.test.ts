@@ -4,7 +4,7 @@ import { type RecordWrite, rowStore } from "#shared/application/record-store.ts"
 import { newId } from "#shared/domain/base/ids.ts";
 import { isNew } from "#shared/storage/conditions.ts";
 import { entity } from "#shared/storage/entity.ts";
-import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
+import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { Refused, check } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
@@ -46,11 +46,8 @@ const create = (slug: string) =>
     { ...write, id: slug, before: undefined, bind: async () => [] },
   );
 const actionsOn = async (id: string) => {
-  const range = activityRange({ target: { kind: "room", id }, month: undefined });
-  const { records } = await openActivityLog(fixture.table).list(range, {
-    limit: 9,
-    after: undefined,
-  });
+  const scope = { target: { kind: "room", id } };
+  const { records } = await openActivityLog(fixture.table).list(scope, { limit: 9 });
   return records.map(({ action }) => action).toSorted();
 };
 

@@ -17,7 +17,7 @@ import {
   listDuePublications,
 } from "#shared/storage/content/due-publications.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
-import { activityRange, openActivityLog } from "#shared/storage/staff/activity.ts";
+import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aCategory, aProduct, aVariant } from "#test/support/shop/builders.ts";
@@ -111,11 +111,8 @@ const isPublic = async ({ slug }: Pick<Page, "slug">) =>
   (await fixture.table.get(PublishedPages, { slug })) !== undefined;
 const rows = () => listDuePublications(fixture.table, after(1_000_000), 100);
 async function actions(kind: string, id: string): Promise<string[]> {
-  const range = activityRange({ target: { kind, id }, month: undefined });
-  const { records } = await openActivityLog(fixture.table).list(range, {
-    limit: 50,
-    after: undefined,
-  });
+  const scope = { target: { kind, id } };
+  const { records } = await openActivityLog(fixture.table).list(scope, { limit: 50 });
   return records.map(({ action, actor_id }) => `${action} by ${actor_id}`);
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { dayIn, plusDays, startOfDay, timeOfDay } from "#shared/domain/base/day.ts";
+import { dayIn, plusDays, rangeOfMonth, startOfDay, timeOfDay } from "#shared/domain/base/day.ts";
 
 test.each([
   ["2026-09-06", "America/Santiago", "2026-09-06T04:00:00.000Z"],
@@ -29,4 +29,19 @@ test("a day starts at its first moment, in every timezone", () => {
     }),
     { numRuns: 300, examples: [["America/Santiago", 2_440]] },
   );
+});
+
+test("a month begins and ends with the days of the timezone", () => {
+  const bounds = (month: string, timezone: string) => {
+    const { from, until } = rangeOfMonth(month, timezone);
+    return [from.toISOString(), until.toISOString()];
+  };
+  expect(bounds("2026-12", "Asia/Kolkata")).toEqual([
+    "2026-11-30T18:30:00.000Z",
+    "2026-12-31T18:30:00.000Z",
+  ]);
+  expect(bounds("2026-02", "America/New_York")).toEqual([
+    "2026-02-01T05:00:00.000Z",
+    "2026-03-01T05:00:00.000Z",
+  ]);
 });
