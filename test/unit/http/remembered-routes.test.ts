@@ -11,7 +11,7 @@ const remembered = everyRoute.filter(({ route }) => route.remembered !== undefin
 /** Records that caching functions read although their changes do not raise the public generation, each with a reason. */
 const unannounced: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ["home", "page", "preview", "product", "sofa", "story"].map((name) => [
+    ["home", "page", "preview", "preview_end", "product", "sofa", "story"].map((name) => [
       name,
       "It is read for previews only, which are not kept in memory.",
     ]),

@@ -101,6 +101,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "page_version",
     "place_count",
     "preview",
+    "preview_end",
     "price_watch",
     "product",
     "public_generation",
