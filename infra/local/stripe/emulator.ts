@@ -31,6 +31,13 @@ export interface EmulatorOptions {
   readonly bankMs?: number;
 }
 
+/** Storefronts call Stripe from the browser, so it answers every origin. */
+const anyOrigin = { "access-control-allow-origin": "*" };
+const forPreflight = {
+  "access-control-allow-methods": "GET, HEAD, PUT, PATCH, POST, DELETE",
+  "access-control-max-age": "300",
+};
+
 const buyersPage = "/buyer/";
 const defaultBankMs = 1_500;
 
@@ -64,6 +71,13 @@ export async function startStripe(options: EmulatorOptions): Promise<StripeEmula
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", url = "/", headers } = request;
+    if (method === "OPTIONS") {
+      const asked = headers["access-control-request-headers"] ?? "";
+      response
+        .writeHead(200, { ...anyOrigin, ...forPreflight, "access-control-allow-headers": asked })
+        .end();
+      return;
+    }
     const { pathname: path, searchParams: query } = new URL(url, server.baseUrl);
     const body = (await buffer(request)).toString();
     if (path.startsWith(controlPrefix)) {
@@ -139,7 +153,13 @@ function send(
   more: Record<string, string> = {},
 ) {
   response
-    .writeHead(status, { "content-type": "application/json", "request-id": newId("req"), ...more })
+    .writeHead(status, {
+      ...anyOrigin,
+      "access-control-expose-headers": "Request-Id",
+      "content-type": "application/json",
+      "request-id": newId("req"),
+      ...more,
+    })
     .end(body);
 }
 

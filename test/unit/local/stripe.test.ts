@@ -136,6 +136,26 @@ describe("the Stripe emulator", () => {
     expect(await paid.json()).toMatchObject({ id, status: "succeeded" });
   });
 
+  test("answers browsers of any storefront, preflights included", async () => {
+    const origin = "http://127.0.0.1:3000";
+    const asked = "authorization,idempotency-key";
+    const preflight = await fetch(`${emulator.endpoint}/v1/payment_intents/pi_1/confirm`, {
+      method: "OPTIONS",
+      headers: {
+        origin,
+        "access-control-request-method": "POST",
+        "access-control-request-headers": asked,
+      },
+    });
+    expect(preflight.status).toBe(200);
+    expect(preflight.headers.get("access-control-allow-headers")).toBe(asked);
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    const refused = await fetch(`${emulator.endpoint}/v1/refunds`, { headers: { origin } });
+    for (const { headers } of [preflight, refused]) {
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+    }
+  });
+
   test("replays the response for a repeated Idempotency-Key and refuses the key for another request", async () => {
     const refund = (amount: string) =>
       fetch(`${emulator.endpoint}/v1/payment_intents`, {
