@@ -69,7 +69,7 @@ export const createAddress = route({
   method: "POST",
   path: "/addresses",
   summary: "Add an address",
-  description: `The first address becomes the default. Returns 422 if the account has ${maxAddresses} addresses.`,
+  description: `The first address becomes the default. \`name\` and \`phone\` default to the account's. Returns 422 if the account has ${maxAddresses} addresses.`,
   access: customer,
   idempotent: true,
   request: { body: NewAddressInput.meta({ example }) },

@@ -144,7 +144,12 @@ function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }:
       ? changed.length === 0
       : expected_total === pricing.totals.grand_total;
   if (accepted) return;
+  const { grand_total } = pricing.totals;
   throw new AppError("price_changed", {
+    ...(expected_total !== undefined &&
+      changed.length === 0 && {
+        message: `The total is ${grand_total}, not ${expected_total} as expected_total says, both in the currency's smallest unit.`,
+      }),
     details: {
       totals: pricing.totals,
       lines: changed.map(({ id, name, last_price: from, unit_price: to }) => ({

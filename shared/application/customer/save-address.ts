@@ -20,6 +20,7 @@ import {
   withChangedAddress,
 } from "#shared/domain/customer/address-book.ts";
 import { type Actor, customerId } from "#shared/domain/request/identity.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
 import { AddressBooks, saveAddresses } from "#shared/storage/customer/addresses.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -84,6 +85,20 @@ export const changeAddress = (
     return after;
   });
 
+/** The name and phone of a new address: those that were sent, or else those of the account. */
+async function recipientOf(
+  { name, phone }: NewAddressInput,
+  { actor }: { readonly actor: Actor },
+  table: Table,
+): Promise<{ name: string; phone: string }> {
+  if (name !== undefined && phone !== undefined) return { name, phone };
+  const account = await table.get(Customers, { id: customerId(actor) });
+  const known = { name: name ?? account?.name, phone: phone ?? account?.phone };
+  if (known.name === undefined) throw invalidField("name", "The name field is required.");
+  if (!known.phone) throw invalidField("phone", "The phone field is required.");
+  return { name: known.name, phone: known.phone };
+}
+
 /**
  * Adds an address, once per idempotency key.
  *
@@ -97,13 +112,14 @@ export async function addAddress(
 ): Promise<{ readonly book: Book; readonly id: string; readonly replayed: boolean }> {
   const { body, now } = call;
   const id = newId("addr", now);
+  const recipient = await recipientOf(body, call, table);
   let read: { readonly book: AddressBook | undefined } | undefined = { book: first };
   let after: Book | undefined;
   const created = await createOnce({ route: "addresses", id }, call, table, async (binding) => {
     const { book: before } = read ?? { book: await readBook(call, { table }) };
     // A retry reads the address book again.
     read = undefined;
-    const added = withAddress(before ?? emptyBook, body, id, now);
+    const added = withAddress(before ?? emptyBook, { ...body, ...recipient }, id, now);
     if (!added) {
       throw invalidField(
         "address",

@@ -43,6 +43,8 @@ export type Destination = z.output<typeof Destination>;
 interface PostalFormat {
   readonly isRequired: boolean;
   readonly pattern: RegExp;
+  /** The number of digits, if its codes have nothing else. */
+  readonly digits: number | null;
   /** An example for each place that separators may have. */
   readonly examples: readonly string[];
   /** What people write before a code: the country's code or its first letter, as in `D-10115`, or a prefix of its own. */
@@ -60,6 +62,7 @@ const formats = memoized((): ReadonlyMap<string, PostalFormat> => {
       {
         isRequired: use === "!",
         pattern: new RegExp(`^(?:${pattern || anyCode})$`),
+        digits: digitsIn(pattern ?? ""),
         examples: examples?.split(",") ?? [],
         prefixes: [country, country.charAt(0), ...(prefix ? [prefix] : [])],
       },
@@ -71,6 +74,7 @@ const withoutCodes = memoized(() => new Set(withoutPostalCodes.split(" ")));
 const unknownFormat: PostalFormat = {
   isRequired: false,
   pattern: new RegExp(`^${anyCode}$`),
+  digits: null,
   examples: [],
   prefixes: [],
 };
@@ -93,7 +97,24 @@ export function readPostalCode({ country, postal_code: typed }: Destination): Po
   }
   const postal_code = spellings(typed, format).find((code) => format.pattern.test(code));
   if (postal_code !== undefined) return { postal_code };
-  return { problem: "The postal code field must be a valid postal code." };
+  return { problem: `The postal code field must be a valid postal code${ofCountry(country)}.` };
+}
+
+/** The country by name, and the number of digits if its codes have nothing else; empty for an unknown country. */
+function ofCountry(country: string): string {
+  const format = formats().get(country);
+  if (!format) return "";
+  const of = ` of ${names().of(country)}`;
+  return format.digits === null ? of : `${of}, with ${format.digits} digits`;
+}
+
+const names = memoized(() => new Intl.DisplayNames("en", { type: "region" }));
+
+/** The number of digits in codes that have nothing else; null for other patterns. */
+function digitsIn(pattern: string): number | null {
+  const parts = pattern.match(/\\d(?:\{\d+\})?|\[\d-\d\]|\d/g) ?? [];
+  if (parts.join("") !== pattern || parts.length === 0) return null;
+  return parts.reduce((sum, part) => sum + Number(/\{(\d+)\}/.exec(part)?.[1] ?? 1), 0);
 }
 
 /** The ways to write a typed code, the typed one first. */

@@ -64,7 +64,9 @@ export const AddressInput = PostalAddressInput.safeExtend({
 });
 export type AddressInput = z.output<typeof AddressInput>;
 
-export const NewAddressInput = AddressInput.safeExtend({
+/** A new address. Its name and phone default to those of the account. */
+export const NewAddressInput = PostalAddressInput.safeExtend({
+  label: Label.default(null),
   is_default: z
     .boolean()
     .default(false)
@@ -96,7 +98,7 @@ export function addressIn(book: Book, id: string): StoredAddress | undefined {
 /** The book with one more address; `undefined` if it is full. */
 export function withAddress(
   book: Book,
-  { is_default, ...input }: NewAddressInput,
+  { is_default, ...input }: AddressInput & Pick<NewAddressInput, "is_default">,
   id: string,
   now: Date,
 ): Book | undefined {

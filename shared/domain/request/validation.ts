@@ -154,7 +154,7 @@ function sentence(issue: Issue, field: string): string {
     case "invalid_value":
       return (issue.input ?? null) === null
         ? `The ${field} is required.`
-        : `The selected ${field.replace(/ field$/, "")} is invalid.`;
+        : `The selected ${field.replace(/ field$/, "")} is invalid.${choiceOf(issue.values)}`;
     case "too_small":
       return bound(issue.origin, field, "at least", Number(issue.minimum));
     case "too_big":
@@ -173,6 +173,17 @@ function sentence(issue: Issue, field: string): string {
     default:
       return `The ${field} is invalid.`;
   }
+}
+
+/** Longer lists of values are left to the documentation. */
+const mostNamed = 12;
+
+/** The sentence that names the values to choose from. */
+function choiceOf(values: readonly z.core.util.Primitive[]): string {
+  if (values.length > mostNamed) return "";
+  const names = values.map(String);
+  const last = names.pop() ?? "";
+  return ` It must be ${names.length === 0 ? last : `${names.join(", ")} or ${last}`}.`;
 }
 
 function wrongType(expected: string, field: string): string {

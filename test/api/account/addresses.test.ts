@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Address } from "#shared/domain/customer/address-book.ts";
+import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
@@ -47,6 +48,22 @@ async function withAddresses(count: number): Promise<{ member: Member; ids: stri
 }
 
 describe("an address", () => {
+  test("has the name and phone of the account unless others are sent", async () => {
+    const member = await aMember(baseUrl);
+    const { client, headers } = member;
+    const unnamed = { name: undefined, phone: undefined };
+    const { body } = await client.get<Data<PublicCustomer>>("/auth/me", headers);
+    const { name } = body.data;
+    await client.put("/account/profile", { name, phone: home.phone }, headers);
+    const bare = await add(member, unnamed);
+    expect(bare.body.data).toMatchObject({ name, phone: "+919812345678" });
+    await client.put("/account/profile", { name, phone: null }, headers);
+    const without = await add(member, unnamed);
+    expect([without.status, Object.keys(without.body.errors ?? {})]).toEqual([422, ["phone"]]);
+    const own = await add(member, { ...unnamed, phone: "+919812345600" });
+    expect(own.body.data).toMatchObject({ name, phone: "+919812345600" });
+  });
+
   test("is stored with null for each omitted member", async () => {
     const member = await aMember(baseUrl);
     const { status, body, headers } = await add(member);

@@ -102,3 +102,12 @@ test("a destination without a postal code is in a zone of its whole country, nev
   ];
   expect(zoneOf(zones, { country: "AE", postal_code: null })).toBe(zones[1]);
 });
+
+test.each([
+  [{ country: "IN", postal_code: "5600" }, " of India, with 6 digits."],
+  [{ country: "GB", postal_code: "5600" }, " of United Kingdom."],
+  [{ country: "", postal_code: "0" }, "."],
+])("a wrong postal code says what a right one is: %j", (destination, end) => {
+  const message = `The postal code field must be a valid postal code${end}`;
+  expect(readPostalCode(destination).problem).toBe(message);
+});

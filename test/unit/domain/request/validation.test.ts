@@ -32,7 +32,7 @@ describe("a validation error", () => {
     ["too few", z.array(z.int()).min(1), [], "The first name field must have at least 1 item."],
     ["too many", z.array(z.int()).max(1), [1, 2], "The first name field must have at most 1 item."],
     ["multiple", z.number().multipleOf(5), 7, "The first name field must be a multiple of 5."],
-    ["choice", z.enum(["a", "b"]), "c", "The selected first name is invalid."],
+    ["choice", z.enum(["a", "b"]), "c", "The selected first name is invalid. It must be a or b."],
     ["email", z.email(), "ada@", "The first name field must be a valid email address."],
     ["url", z.url(), "nowhere", "The first name field must be a valid URL."],
     ["date", z.iso.date(), "2026-02-31", "The first name field must be a date such as 2026-01-31."],
