@@ -232,6 +232,14 @@ describe("checkout returns 409", () => {
     expect(accepted.body.data.order.totals.grand_total).toBe(grand_total);
   });
 
+  test("with code price_changed and the total if the request expects another one", async () => {
+    const buyer = await aBuyer();
+    const { grand_total } = buyer.cart.totals;
+    const { status, body } = await buyer.checkOut({ expected_total: grand_total - 1 });
+    expect([status, body.code]).toEqual([409, "price_changed"]);
+    expect(body.message).toContain(`The total is ${grand_total}, not ${grand_total - 1}`);
+  });
+
   test("with code price_changed after a price change until the buyer writes the cart again", async () => {
     const buyer = await aBuyer();
     await reprice(buyer, 900_000);
