@@ -80,16 +80,24 @@ export async function tryStep(
     } catch (error) {
       // If the order itself has changed, its write is refused first, which does not show whether stock is sufficient.
       const isUnavailable = error instanceof Refused && stockAndQuotes.includes(error.first.write);
-      if (stockAvailable && isUnavailable) return take(shortIn(error));
+      if (stockAvailable && isUnavailable) {
+        const skus = [...change.stock.keys()];
+        return take(shortIn(error, (write) => skus[stockAndQuotes.indexOf(write)]));
+      }
       throw error;
     }
   };
   return take();
 }
 
-const shortIn = ({ failures }: Refused): Map<string, number> =>
+/** @param skuOf the SKU whose stock a write changes; undefined for any other write */
+const shortIn = (
+  { failures }: Refused,
+  skuOf: (write: Write) => string | undefined,
+): Map<string, number> =>
   new Map(
-    failures.flatMap(({ conflictingItem: row }) =>
-      typeof row?.["sku"] === "string" ? [[row["sku"], Number(row["available"] ?? 0)]] : [],
-    ),
+    failures.flatMap(({ write, conflictingItem }) => {
+      const sku = skuOf(write);
+      return sku === undefined ? [] : [[sku, Number(conflictingItem?.["available"] ?? 0)]];
+    }),
   );
