@@ -31,7 +31,7 @@ function csvCell(value: CellValue): string {
 const textCell = (text: string): string => quoted(text.replaceAll(formulas, "'"));
 
 const quoted = (text: string): string =>
-  /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 /** Restores the original text of an escaped cell. */
 export const armed = (text: string): string => text.replaceAll(defused, "");
@@ -43,9 +43,10 @@ type Separator = (typeof separators)[number];
 const pattern = (separator: Separator) =>
   new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n|\\n|\\r|$)`, "y");
 
-/** The separator that divides the first line into the most cells. */
+/** The separator that divides the first line into the most cells, apart from those in quotes. */
 function separatorOf(text: string): Separator {
-  const [head = ""] = text.split(/[\r\n]/, 1);
+  const [line = ""] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text) ?? [];
+  const head = line.replaceAll(/"(?:[^"]|"")*"/g, "");
   const counted = separators.map((separator) => ({
     separator,
     cells: head.split(separator).length,
