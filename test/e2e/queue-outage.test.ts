@@ -16,6 +16,7 @@ import { PriceWatches } from "#shared/storage/marketing/product-alerts.ts";
 import { readMetrics } from "#shared/storage/metrics/metrics.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
+import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aftermathOf } from "#test/support/hostile/storm-checks.ts";
 import { type Data, aProductBody, mark } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -91,6 +92,7 @@ const anEvent = (own: string, number: number) => ({
 /** The effects of the changes during the outage. */
 const everythingAwaited: readonly Effect[] = [
   "catalog-index",
+  "documents",
   "mail",
   "marketing",
   "media",
@@ -127,6 +129,9 @@ describe("an outage of every queue", () => {
     const name = `Zubeda ${own.replaceAll(/[^a-f]/g, "")}quist`;
     const order = await shopper.checkOut({ email, name, payment_method: "cod" });
     expect([order.status, order.text]).toEqual([201, order.text]);
+    const { id: orderId, items } = order.body.data.order;
+    const line = items[0]?.id ?? "";
+    await orderDesk(stack.baseUrl, stack.environment).send({ id: orderId, line }, 1);
     const picture = { url: shown.url, alt: "A chair", width: 40, height: 60 };
     const product = await owner.post<Data<{ id: string; slug: string }>>(
       "/admin/products",
@@ -145,12 +150,18 @@ describe("an outage of every queue", () => {
     const inbox = inboxOf(stack.environment.SES_ENDPOINT);
     const until = (effect: Effect, claim: () => Promise<void>) => waitFor(effect, claim, patience);
     await until("metrics", async () => expect(await pageViews(shop)).toBe(5));
-    await until("mail", async () => expect(await inbox.mailsTo(email)).toHaveLength(1));
+    // When the order was placed, and when it was sent, with its invoice.
+    await until("mail", async () => expect(await inbox.mailsTo(email)).toHaveLength(2));
+    await until("documents", async () => {
+      const path = `/admin/orders/${orderId}/documents`;
+      const { body } = await owner.get<Data<{ type: string }[]>>(path);
+      expect(body.data.map(({ type }) => type)).toEqual(["order_confirmation", "invoice"]);
+    });
     await until("order-names", async () => {
       const found = await owner.get<Data<{ id: string }[]>>(
         `/admin/orders?q=${encodeURIComponent(name)}`,
       );
-      expect(found.body.data.map((each) => each.id)).toEqual([order.body.data.order.id]);
+      expect(found.body.data.map((each) => each.id)).toEqual([orderId]);
     });
     await until("catalog-index", async () => {
       const listed = await client.get<Data<{ slug: string }[]>>("/products?sort=newest");
@@ -190,7 +201,7 @@ describe("an outage of every queue", () => {
     // Once the stack is idle, a duplicate would have taken effect.
     await stack.settled();
     expect(await pageViews(shop)).toBe(5);
-    expect(await inbox.mailsTo(email)).toHaveLength(1);
+    expect(await inbox.mailsTo(email)).toHaveLength(2);
     expect(await desk.sentTo(conversation.phone)).toHaveLength(2);
     queues.mendQueues();
     const aftermath = aftermathOf(stack.environment);
