@@ -68,8 +68,8 @@ test("an order and its mail are counted once, and the first call of each functio
     expect((await buyer.checkOut()).status).toBe(201);
   }, [["OrdersPlaced"], ["MailsSent"], ["ColdStarts"]]);
   expect([times("OrdersPlaced"), times("MailsSent")]).toEqual([1, 1]);
-  // Cold starts of the functions that were called and of the consumers that processed the order.
-  expect(times("ColdStarts")).toBeGreaterThan(3);
+  // Cold starts of the cart, the checkout, and the consumers that processed the order.
+  expect(times("ColdStarts")).toBeGreaterThanOrEqual(3);
 });
 
 test("a refused checkout is counted by its error code", async () => {

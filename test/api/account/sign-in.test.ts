@@ -37,6 +37,7 @@ describe("registration", () => {
         email_verified_at: null,
         name: "Asha Rao",
         phone,
+        phone_verified_at: null,
         preferences: {
           locale: "en-IN",
           currency: null,
