@@ -11,7 +11,7 @@ import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 
 const orders = 16;
-const mostRequestsPerOrder = 5;
+const mostRequestsPerOrder = 7;
 
 /** What an order causes. All other consumers run, too, and must have nothing to do. */
 const caused = { effects: ["mail", "metrics", "order-names"] };

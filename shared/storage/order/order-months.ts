@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
-import { put } from "../writes.ts";
+import { put, unlessRefused } from "../writes.ts";
 
 const partition = "ORDERMONTHS";
 
@@ -18,8 +19,10 @@ export const monthOf = (moment: Date | string): string =>
   (typeof moment === "string" ? moment : moment.toISOString()).slice(0, 7);
 
 /** Stores that these months have orders. Safe to repeat. */
-export const keepMonths = (table: Table, months: readonly string[]): Promise<void> =>
-  table.writeMany(months.map((month) => put(OrderMonths, { month })));
+export async function keepMonths(table: Table, months: readonly string[]): Promise<void> {
+  const stored = (month: string) => unlessRefused(table.write(put(OrderMonths, { month }, isNew)));
+  await Promise.all(months.map(stored));
+}
 
 /**
  * The months that have orders, newest first. The first order of a month is noted some seconds after it was placed, so
