@@ -181,9 +181,11 @@ test("events sent by a browser count as visits, never as sales", async () => {
 test("viewed products are listed with the published name, or with the draft's name once they are unpublished", async () => {
   const { table } = desk;
   const [{ sofa, material }, { product }] = [await plantSofa(table), await plantProduct(table)];
+  const other = await plantProduct(table);
   await table.transact([
     put(Cards, sofaCard(sofa, new Map([[material.code, material]]))),
     put(Cards, productCard(product, [])),
+    put(Cards, productCard(other.product, [])),
   ]);
   const seen = (item: object, number: number) => ({
     event_id: `seen-${number}`,
@@ -198,6 +200,7 @@ test("viewed products are listed with the published name, or with the draft's na
       { product: product.slug },
       { product: product.id },
       { sofa: sofa.id },
+      { sku: other.sku },
     ].map(seen),
   });
   expect(status).toBe(202);
@@ -207,7 +210,11 @@ test("viewed products are listed with the published name, or with the draft's na
     );
     return Object.fromEntries(products.map((each) => [each.id, each.name]));
   };
-  expect(await viewed()).toMatchObject({ [sofa.id]: sofa.name, [product.id]: product.name });
+  expect(await viewed()).toMatchObject({
+    [sofa.id]: sofa.name,
+    [product.id]: product.name,
+    [other.product.id]: other.product.name,
+  });
   await table.transact([
     remove(Cards, { id: sofa.id }),
     put(Sofas, aSofa({ id: sofa.id, slug: sofa.slug, name: "Draft" })),

@@ -7,6 +7,8 @@ import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { Cards } from "#shared/storage/catalog/catalog.ts";
+import { sofaCard } from "#shared/domain/sofa/sofa-card.ts";
 import { Roles, openRoles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -135,10 +137,11 @@ describe("a line that staff add", () => {
   });
 
   test("is packed only after staff mark it as ready, if it is made to order", async () => {
-    const { sofa } = await plantSofa(table);
+    const { sofa, material } = await plantSofa(table);
+    await table.write(put(Cards, sofaCard(sofa, new Map([[material.code, material]]))));
     const order = await desk.placePaid({ quantity: 1 });
     const { body } = await change(order, {
-      add: [{ sofa: sofa.slug, configuration: {}, quantity: 1 }],
+      add: [{ sofa: sofa.id, configuration: {}, quantity: 1 }],
     });
     const line = body.data.order.items[1]!;
     expect(line).toMatchObject({ kind: "sofa", made_to_order: true, ready_at: null });
