@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { waiveBalance } from "#shared/application/order/waive-balance.ts";
+import { waiveBalance } from "#shared/application/order/staff-steps.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
 import { PartPatch } from "#shared/domain/order/balance.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";

@@ -5,7 +5,6 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/orders"], load: () => import("./orders.ts") },
   { prefixes: ["/admin/orders/{id}/shipments"], load: () => import("./shipments.ts") },
   { prefixes: ["/admin/orders/{id}/invoice"], load: () => import("./invoices.ts") },
-  { prefixes: ["/admin/orders/{id}/payments"], load: () => import("./payments.ts") },
   {
     prefixes: ["/admin/orders/{id}/payment-schedule"],
     load: () => import("./payment-schedule.ts"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { markReady } from "#shared/application/order/mark-line-ready.ts";
+import { markReady } from "#shared/application/order/staff-steps.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
 import { LinePatch } from "#shared/domain/order/ready-line.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { refundOrder, recordRefund } from "#shared/application/order/refund-order.ts";
+import { refundOrder } from "#shared/application/order/refund-order.ts";
+import { recordRefund } from "#shared/application/order/staff-steps.ts";
 import { bookingHeaders } from "#shared/application/order/step-order-once.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { Transaction } from "#shared/domain/payment/payment.ts";
@@ -75,8 +76,8 @@ export const completeRefund = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
-    const { record, refund } = await recordRefund(call, call.first, deps);
-    return answerOf(record, [refund], call);
+    const { record, transaction } = await recordRefund(call, call.first, deps);
+    return answerOf(record, [transaction], call);
   },
 });
 

@@ -4,5 +4,6 @@ import type { Deps } from "./deps.ts";
 export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/orders/{id}/changes"], load: () => import("./changes.ts") },
   { prefixes: ["/admin/orders/{id}/lines"], load: () => import("./lines.ts") },
+  { prefixes: ["/admin/orders/{id}/payments"], load: () => import("./payments.ts") },
   { prefixes: ["/admin/orders/{id}/refunds"], load: () => import("./refunds.ts") },
 ];

@@ -2,7 +2,7 @@ import { inWords } from "../domain/base/names.ts";
 import { hasUnsent, unitsIn } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";
-import { type Transaction, surplusOf } from "../domain/payment/payment.ts";
+import { type Transaction, isInEffect, surplusOf } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import {
@@ -141,6 +141,26 @@ export function orderPaymentReceivedLetter(
   ]);
 }
 
+/** Tells the buyer that a payment was entered by mistake. */
+export function orderPaymentVoidedLetter(
+  store: StoreSettings,
+  { order }: OrderRecord,
+  { amount }: Transaction,
+): Letter {
+  const { number, currency } = order;
+  const { due } = totalsNow(order);
+  const voided = money(store, amount, currency);
+  return toBuyer(store, order, `A correction to your order ${named(store, order)}`, [
+    paragraph(
+      `We entered a payment of ${voided} for your order ${number} by mistake, and have corrected this. We are sorry.`,
+    ),
+    ...(due > 0
+      ? [facts("Payment", [["Still to pay", money(store, due, currency), "strong"]])]
+      : []),
+    followLink(store, order),
+  ]);
+}
+
 const wayIn: Readonly<Record<Transaction["method"], string>> = {
   gateway: "online",
   bank_transfer: "by bank transfer",
@@ -221,7 +241,7 @@ export function orderCancelledLetter(store: StoreSettings, record: OrderRecord):
 function whatComesBack(store: StoreSettings, { order, rows }: OrderRecord): Block[] {
   const cancelledAt = rows.timeline.findLast(({ type }) => type === "cancelled")?.at ?? "";
   const refunds = rows.transactions.filter(
-    ({ type, state, at }) => type === "refund" && state !== "failed" && at >= cancelledAt,
+    (row) => row.type === "refund" && isInEffect(row) && row.at >= cancelledAt,
   );
   if (order.paid === 0) {
     return [paragraph("You have not paid for it, so there is nothing to refund.")];

@@ -76,6 +76,7 @@ export type EntityName =
   | "outbox"
   | "page"
   | "page_version"
+  | "payment_reference"
   | "phone_proof"
   | "place_count"
   | "planned_delivery"

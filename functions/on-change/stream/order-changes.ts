@@ -12,7 +12,7 @@ import type {
 
 const DocumentedOrders = projection(Orders, ["id", "customer", "access_token_hash", "invoice"]);
 /** Rows that have, or will have, a voucher or a credit note. */
-const AdvanceRows = projection(OrderTransactions, ["advance"]);
+const AdvanceRows = projection(OrderTransactions, ["advance", "returned_advance"]);
 const CreditRows = projection(OrderChanges, ["credit"]);
 const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
 const NamedOrders = projection(Orders, ["id", "customer", "addresses", "placed_at"]);
@@ -41,7 +41,9 @@ export function documentsOfOrder({ before, after }: ItemChange): DocumentChange 
 /** Returns the order of a payment or refund that needs a voucher; otherwise undefined. */
 export function voucherOfOrder({ pk, before, after }: ItemChange): DocumentChange | undefined {
   const row = imageOf(AdvanceRows, after);
-  if (!row || row.advance === imageOf(AdvanceRows, before)?.advance) return undefined;
+  const was = imageOf(AdvanceRows, before);
+  const isSame = row?.advance === was?.advance && row?.returned_advance === was?.returned_advance;
+  if (!row || isSame) return undefined;
   return { kind: "order", id: orderIn(pk) };
 }
 

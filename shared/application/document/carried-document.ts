@@ -1,7 +1,8 @@
 import { type StoredDocument, documentFilename } from "#shared/domain/document/document.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { advancesOf } from "#shared/domain/order/vouchers.ts";
+import type { LedgerRow } from "#shared/domain/payment/payment.ts";
+import { advancesOf, voidVoucherId } from "#shared/domain/order/vouchers.ts";
 import { type Attachment, type Letter, link, withBlock } from "#shared/mail/letter.ts";
 import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
 
@@ -33,6 +34,11 @@ export const carried = {
   order_paid({ rows }: OrderRecord): CarriedDocument | undefined {
     const receipt = advancesOf({ rows }).find(({ type }) => type === "receipt_voucher");
     return receipt && { type: receipt.type, cause_id: receipt.id };
+  },
+  order_payment_voided({ id, returned_advance }: LedgerRow): CarriedDocument | undefined {
+    return returned_advance === undefined
+      ? undefined
+      : { type: "refund_voucher", cause_id: voidVoucherId(id) };
   },
   order_shipped({ order, rows }: OrderRecord, shipment: string): CarriedDocument | undefined {
     const sent = rows.shipments.filter(({ dispatched_at }) => dispatched_at !== null);
@@ -90,6 +96,10 @@ export function eventsCarrying(
     ...transactions.map(({ id }): Announcement => [
       { type: "order_refunded", order_id, transaction_id: id },
       carried.order_refunded(record, id),
+    ]),
+    ...transactions.map((row): Announcement => [
+      { type: "order_payment_voided", order_id, transaction_id: row.id },
+      carried.order_payment_voided(row),
     ]),
   ];
   return events.flatMap(([event, wanted]) =>

@@ -102,6 +102,13 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     letter: ({ store, record, transaction }) =>
       step.orderPaymentReceivedLetter(store, record, transaction),
   }),
+  order_payment_voided: toBuyer({
+    loads: loadTransaction,
+    letter: ({ store, record, transaction }) =>
+      step.orderPaymentVoidedLetter(store, record, transaction),
+    document: ({ order, transaction, url }) =>
+      carriedBy(order, carried.order_payment_voided(transaction), url),
+  }),
   order_payment_changed: toBuyer({
     loads: loadOrder,
     isStale: ({ order, event }) => isOver({ order }) || order.payment_method !== event.method,

@@ -5,7 +5,9 @@ import type { Transaction } from "#shared/domain/payment/payment.ts";
 import { type PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { OrderDeps, OrderStep } from "./step-order.ts";
+import type { FurtherWrites, OrderDeps, OrderStep } from "./step-order.ts";
+import { useReference } from "#shared/storage/payment/payment-references.ts";
+import type { Refused, TransactionWrite } from "#shared/storage/writes.ts";
 import { type BookingCall, bookOnce } from "./step-order-once.ts";
 
 /**
@@ -22,10 +24,22 @@ export async function bookPayment<Data>(
   const id = newId("txn", call.now);
   const { store } = await deps.settings.current();
   const step = bookingStep(call.body, { id, today: dayIn(store.timezone, call.now) });
-  return bookOnce(call, deps, { what: "payment", id, step }, (record) =>
+  const furtherWrites: FurtherWrites = ({ order, transactions }) =>
+    transactions
+      .filter((row) => row.id === id)
+      .flatMap((row) => useReference(order.id, row, call.body.again))
+      .map((write): TransactionWrite => ({ write, refused: usedElsewhere }));
+  return bookOnce(call, deps, { what: "payment", id, step, furtherWrites }, (record) =>
     answerOf(record, orNotFound(record.rows.transactions.find((row) => row.id === id))),
   );
 }
+
+const usedElsewhere = ({ first: { conflictingItem: row } }: Refused) =>
+  new AppError("already_exists", {
+    message:
+      "A payment of another order has this reference. Send again: true if both were paid with it.",
+    details: { path: "reference", id: String(row?.["order_id"]), reference: row?.["reference"] },
+  });
 
 function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
   return (record, context) => {

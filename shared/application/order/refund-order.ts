@@ -1,18 +1,7 @@
-import {
-  type ExpectedVersion,
-  invalidField,
-  invalidFields,
-  orNotFound,
-  requireVersion,
-  AppError,
-} from "#shared/domain/request/app-error.ts";
-import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
 import { type RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { targetOf } from "./patch-order.ts";
-import { type OrderDeps, type OrderStep, stepOrder } from "./step-order.ts";
+import type { OrderStep } from "./step-order.ts";
 import type { Booked, BookingCall } from "./step-order-once.ts";
 import { type RefundPorts, stepWithRefunds } from "./step-with-refunds.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -62,42 +51,3 @@ export const cancelInstead = ({ order: { status } }: OrderRecord) =>
     message: "Nothing of this order would be left to send. Cancel the order instead.",
     details: { from: status, to: "cancelled", allowed: ["cancelled"] },
   });
-
-/**
- * Records that staff have made a refund in cash or by transfer.
- *
- * @param found the order, as the request has read it
- * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`
- */
-export async function recordRefund(
-  call: EditCall<{ readonly reference: string }, "id" | "transaction">,
-  found: OrderRecord | undefined,
-  deps: OrderDeps,
-): Promise<{ readonly record: OrderRecord; readonly refund: Transaction }> {
-  const { params, body, now } = call;
-  const first = orNotFound(found);
-  const step = completionStep(params.transaction, body.reference, call.headers["if-match"]);
-  const states = { after: { transaction: params.transaction, ...body } };
-  const furtherWrites = () => [
-    recordActivity(auditContextOf(call), "order.refund_made", targetOf(first.order), states),
-  ];
-  const record = orNotFound(
-    await stepOrder(deps, { id: params.id, now, first, furtherWrites }, step),
-  );
-  const refund = orNotFound(record.rows.transactions.find(({ id }) => id === params.transaction));
-  return { record, refund };
-}
-
-function completionStep(id: string, reference: string, expected: ExpectedVersion): OrderStep {
-  return (record, { now }) => {
-    const outcome = completeRefund(record, id, reference, now);
-    if (outcome.kind === "unknown") throw new AppError("not_found");
-    if (outcome.kind === "already") return undefined;
-    requireVersion(expected, record.order.version);
-    if (outcome.kind === "completed") return outcome.change;
-    throw new AppError("invalid_transition", {
-      message: outcome.message,
-      details: { from: outcome.from, to: "succeeded", allowed: [] },
-    });
-  };
-}

@@ -5,7 +5,7 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { Refused, type Write } from "#shared/storage/writes.ts";
+import { Refused, type TransactionWrite, type Write } from "#shared/storage/writes.ts";
 
 /** What `stepOrder` needs to read an order and to store its change. */
 export interface OrderDeps {
@@ -28,7 +28,7 @@ export interface StepTry {
  */
 export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange | undefined;
 /** Further writes for the same transaction. */
-export type FurtherWrites = (change: OrderChange) => readonly Write[];
+export type FurtherWrites = (change: OrderChange) => readonly TransactionWrite[];
 
 interface StepContext {
   readonly now: Date;

@@ -46,10 +46,15 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   /**
    * `order_payment_received`: a payment that does not confirm the order, because it is only a part of the total, or
    * pays the remaining amount of an order that is already confirmed. `order_refund_failed`: a refund failed after it
-   * had been announced to the buyer.
+   * had been announced to the buyer. `order_payment_voided`: staff had entered the payment by mistake.
    */
   z.object({
-    type: z.enum(["order_payment_received", "order_refunded", "order_refund_failed"]),
+    type: z.enum([
+      "order_payment_received",
+      "order_payment_voided",
+      "order_refunded",
+      "order_refund_failed",
+    ]),
     order_id: Id("ord"),
     transaction_id: z.string(),
   }),

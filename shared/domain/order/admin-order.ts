@@ -105,7 +105,9 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
-    transactions: rows.transactions.map(({ advance: _advance, change_id: _change, ...row }) => row),
+    transactions: rows.transactions.map(
+      ({ advance: _advance, returned_advance: _returned, change_id: _change, ...row }) => row,
+    ),
     timeline: [...rows.timeline],
   };
 }

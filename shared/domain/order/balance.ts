@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { MultilineText, type Timestamp } from "../base/text.ts";
-import type { OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
+import type { OrderDeposit } from "../payment/deposit.ts";
 import { isUnfulfilled } from "./order-states.ts";
 import { amountDue, unpaidNow } from "../payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "../payment/payment-schedule.ts";
 import { type OrderChange, type Step, changeOf } from "./order-change.ts";
 import type { OrderRecord, StoredOrder } from "./order.ts";
+import type { StaffStep } from "./staff-step.ts";
 
 const dayMs = 86_400_000;
 const daysAfter = (from: Timestamp, days: number): Timestamp =>
@@ -118,15 +119,8 @@ export const PartPatch = z.strictObject({
 });
 export type PartPatch = z.output<typeof PartPatch>;
 
-export type Waiving =
-  | { readonly kind: "unknown" }
-  /** The balance is already waived: a repeat changes nothing. */
-  | { readonly kind: "already" }
-  | { readonly kind: "refused"; readonly from: ScheduledPart["state"]; readonly message: string }
-  | { readonly kind: "waived"; readonly change: OrderChange };
-
 /** Waives a balance: the order may leave before it is paid, and the money is still owed. */
-export function waivePart(record: OrderRecord, code: string, reason: string, now: Date): Waiving {
+export function waivePart(record: OrderRecord, code: string, reason: string, now: Date): StaffStep {
   const { payment_method, status } = record.order;
   const part = paymentSchedule(record).find((each) => each.code === code);
   if (!part) return { kind: "unknown" };
@@ -139,7 +133,7 @@ export function waivePart(record: OrderRecord, code: string, reason: string, now
   if (!waivable.has(status)) return refused("In its current state the order expects no balance.");
   const at = now.toISOString();
   return {
-    kind: "waived",
+    kind: "changed",
     change: changeOf(
       record,
       {

@@ -1,16 +1,9 @@
-import { type OrderChange, changeOf } from "../order/order-change.ts";
+import { changeOf } from "../order/order-change.ts";
 import type { OrderRecord } from "../order/order.ts";
+import type { StaffStep } from "../order/staff-step.ts";
 import type { Transaction } from "./payment.ts";
 import { awaitsReference } from "./refunds.ts";
 import { refundStep } from "./reconcile-payment.ts";
-
-export type RefundCompletion =
-  | { readonly kind: "unknown" }
-  /** The refund was completed under this reference before: a repeat changes nothing. */
-  | { readonly kind: "already" }
-  /** The gateway completes its refunds itself, or the refund has already been completed or has failed. */
-  | { readonly kind: "refused"; readonly from: Transaction["state"]; readonly message: string }
-  | { readonly kind: "completed"; readonly change: OrderChange };
 
 /** Records that staff have made a refund in cash or by transfer. */
 export function completeRefund(
@@ -18,7 +11,7 @@ export function completeRefund(
   transactionId: string,
   reference: string,
   now: Date,
-): RefundCompletion {
+): StaffStep {
   const { order, rows } = record;
   const row = rows.transactions.find(({ id, type }) => id === transactionId && type === "refund");
   if (!row) return { kind: "unknown" };
@@ -37,7 +30,7 @@ export function completeRefund(
   const waiting = rows.transactions.some((other) => other.id !== row.id && awaitsReference(other));
   const attention = order.attention.filter(({ code }) => code !== "refund_to_make");
   return {
-    kind: "completed",
+    kind: "changed",
     change: changeOf(
       record,
       {

@@ -32,13 +32,29 @@ export const RefundedItem = z.object({
 });
 export type RefundedItem = z.output<typeof RefundedItem>;
 
+/** How money that staff received was paid. */
+export const Tender = z.enum([
+  "cash",
+  "card_terminal",
+  "upi",
+  "cheque",
+  "bank_transfer",
+  "finance",
+]);
+export type Tender = z.output<typeof Tender>;
+
 /** One movement of money, or an attempt at one: a row of an order's ledger. */
 export const Transaction = z.object({
   id: z.string(),
   type: z.enum(["charge", "refund"]),
-  state: z.enum(["pending", "succeeded", "failed"]),
+  state: z.enum(["pending", "succeeded", "failed", "voided"]).meta({
+    description: "`voided`: entered by mistake; it counts nowhere",
+  }),
   amount: MoneySum,
   method: PaymentMethod,
+  tender: Tender.nullable().default(null).meta({
+    description: "How money that staff received was paid; null for gateway payments and refunds",
+  }),
   /** The gateway's id, or the reference that staff entered. */
   provider_ref: z.string().nullable(),
   /** For a refund: the charge it refunds. */
@@ -62,6 +78,8 @@ export const LedgerRow = Transaction.extend({
    * Its voucher shows it.
    */
   advance: MoneySum.optional(),
+  /** For a voided charge: what its void takes back of the deposit. A refund voucher shows it. */
+  returned_advance: MoneySum.optional(),
   /** For a refund: the change of the order that it pays back. */
   change_id: Id("chg").optional(),
 });
@@ -100,9 +118,10 @@ type Movement = Pick<Transaction, "type" | "state" | "amount">;
 /** A charge, in which the members for refunds are empty. */
 export const charge = (
   of: Pick<Transaction, "id" | "state" | "amount" | "method" | "provider_ref" | "at"> &
-    Partial<Pick<Transaction, "received_on">>,
+    Partial<Pick<Transaction, "received_on" | "tender">>,
 ): Transaction => ({
   received_on: null,
+  tender: null,
   ...of,
   type: "charge",
   charge_id: null,
@@ -128,10 +147,19 @@ export const receivedIn = (ledger: readonly Movement[]): number =>
   ledger.reduce((sum, movement) => sum + effectOf(movement), 0);
 
 /** What a ledger row adds to the received money. */
-export function effectOf({ type, state, amount }: Movement): number {
+export function effectOf(movement: Movement): number {
+  const { type, state, amount } = movement;
   if (type === "charge") return state === "succeeded" ? amount : 0;
-  return state === "failed" ? 0 : -amount;
+  return isInEffect(movement) ? -amount : 0;
 }
+
+/** Whether a movement has happened or may still happen. */
+export const isInEffect = ({ state }: Pick<Transaction, "state">): boolean =>
+  state !== "failed" && state !== "voided";
+
+/** Whether a cheque was received that is neither cleared nor bounced. */
+export const awaitsCheque = (ledger: readonly Pick<Transaction, "tender" | "state">[]): boolean =>
+  ledger.some(({ tender, state }) => tender === "cheque" && state === "pending");
 
 /**
  * The payment status of an order.
@@ -166,7 +194,7 @@ export function paymentStatus(
     case "bank_transfer":
       return "awaiting_transfer";
     case "gateway": {
-      const charges = ledger.filter(({ type }) => type === "charge");
+      const charges = ledger.filter(({ type, state }) => type === "charge" && state !== "voided");
       return charges.length > 0 && charges.every(({ state }) => state === "failed")
         ? "failed"
         : "pending";
@@ -176,7 +204,7 @@ export function paymentStatus(
 
 /** The payment status of an order with nothing due and no surplus. */
 function wentBack(ledger: readonly Movement[], received: number): PaymentStatus {
-  const isRefunded = ledger.some(({ type, state }) => type === "refund" && state !== "failed");
+  const isRefunded = ledger.some((row) => row.type === "refund" && isInEffect(row));
   if (!isRefunded) return "paid";
   return received <= 0 ? "refunded" : "partially_refunded";
 }

@@ -23,8 +23,18 @@ type State = Transaction["state"];
  * The rank of each state. A state only moves to a higher rank: a declined payment may still succeed, and a completed
  * refund may still fail.
  */
-const chargeRank: Readonly<Record<State, number>> = { pending: 0, failed: 1, succeeded: 2 };
-const refundRank: Readonly<Record<State, number>> = { pending: 0, succeeded: 1, failed: 2 };
+const chargeRank: Readonly<Record<State, number>> = {
+  pending: 0,
+  failed: 1,
+  succeeded: 2,
+  voided: 3,
+};
+const refundRank: Readonly<Record<State, number>> = {
+  pending: 0,
+  succeeded: 1,
+  failed: 2,
+  voided: 3,
+};
 
 const furthest = (rank: Readonly<Record<State, number>>, from: State, to: State): State =>
   rank[to] > rank[from] ? to : from;
@@ -157,6 +167,7 @@ function foreignRefund(
     state: "pending",
     amount,
     method: "gateway",
+    tender: null,
     provider_ref,
     charge_id: ledgerId(paymentId),
     items: [],

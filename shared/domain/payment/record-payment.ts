@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { Currency, Money, writtenAmount } from "../base/money.ts";
-import { type OrderChange, withEntries } from "../order/order-change.ts";
+import { type OrderChange, changeOf, withEntries } from "../order/order-change.ts";
 import type { OrderRecord } from "../order/order.ts";
-import { type Transaction, charge } from "./payment.ts";
+import { Tender, type Transaction, charge, isInEffect } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 import { Day, MultilineText, Text } from "../base/text.ts";
 
@@ -14,19 +14,51 @@ export const PaymentInput = z
   .strictObject({
     amount: Money.min(1),
     currency: Currency.optional().meta({ description: "Must be the order's currency" }),
-    method: z.enum(["cod", "bank_transfer"]),
+    tender: Tender.optional().meta({
+      description:
+        "How the money was paid. A cheque counts once it is cleared. Default: by `method`",
+    }),
+    method: z
+      .enum(["cod", "bank_transfer"])
+      .optional()
+      .meta({ description: "Follows from `tender`; alone, it means cash or a bank transfer" }),
     reference: Reference.nullish().meta({
       description:
-        "Reference of the bank or the receipt. Required for a transfer; unique within the order",
+        "Reference of the bank or the receipt. Required for a transfer, a cheque and financing; unique within the order",
+    }),
+    again: z.boolean().default(false).meta({
+      description: "Accept a reference that a payment of another order has",
     }),
     received_on: Day.nullish().meta({ description: "Default: today" }),
     note: MultilineText(1_000).nullish().meta({ description: "Visible to staff only" }),
   })
-  .refine(({ method, reference }) => method !== "bank_transfer" || reference != null, {
+  .refine(({ tender, method }) => tender !== undefined || method !== undefined, {
+    path: ["tender"],
+    error: "The tender field is required.",
+  })
+  .refine(
+    ({ tender, method }) =>
+      tender === undefined || method === undefined || method === methodOf(tender),
+    { path: ["method"], error: "The method field does not fit the tender." },
+  )
+  .refine((input) => input.reference != null || methodOf(tenderOf(input)) === "cod", {
+    when: ({ issues }) => issues.length === 0,
     path: ["reference"],
-    error: "The reference field is required for a transfer.",
+    error: "The reference field is required unless the money was paid in cash, by card or UPI.",
   });
 export type PaymentInput = z.output<typeof PaymentInput>;
+
+/** The payment method that a tender counts as. */
+const methodOf = (tender: Tender): "cod" | "bank_transfer" =>
+  tender === "cash" || tender === "card_terminal" || tender === "upi" ? "cod" : "bank_transfer";
+
+const tenderOf = ({
+  tender,
+  method,
+}: {
+  readonly tender?: Tender | undefined;
+  readonly method?: "cod" | "bank_transfer" | undefined;
+}): Tender => tender ?? (method === "cod" ? "cash" : "bank_transfer");
 
 export type PaymentRecording =
   | { readonly kind: "refused"; readonly path: string; readonly message: string }
@@ -34,7 +66,14 @@ export type PaymentRecording =
   | { readonly kind: "repeated"; readonly earlier: Transaction }
   | { readonly kind: "recorded"; readonly change: OrderChange };
 
-const words = { cod: "Cash", bank_transfer: "A transfer" } as const;
+const words: Readonly<Record<Tender, string>> = {
+  cash: "Cash",
+  card_terminal: "A card payment",
+  upi: "A UPI payment",
+  cheque: "A cheque",
+  bank_transfer: "A transfer",
+  finance: "Financing",
+};
 
 /**
  * Records a payment that staff have received, in any status of the order.
@@ -44,12 +83,13 @@ const words = { cod: "Cash", bank_transfer: "A transfer" } as const;
  */
 export function recordPayment(
   record: OrderRecord,
-  input: PaymentInput,
+  input: Omit<PaymentInput, "again">,
   { id, today }: { id: string; today: string },
   context: MoneyContext,
 ): PaymentRecording {
   const { order, rows } = record;
-  const { amount, method, currency = order.currency } = input;
+  const { amount, currency = order.currency } = input;
+  const tender = tenderOf(input);
   const reference = input.reference ?? null;
   const received_on = input.received_on ?? today;
   if (currency !== order.currency) {
@@ -65,22 +105,29 @@ export function recordPayment(
 
   const arrived = charge({
     id,
-    state: "succeeded",
+    state: tender === "cheque" ? "pending" : "succeeded",
     amount,
-    method,
+    method: methodOf(tender),
+    tender,
     provider_ref: reference,
     received_on,
     at: context.now.toISOString(),
   });
   const note = [
-    `${words[method]} of ${writtenAmount(amount, currency, "en")} was received on ${received_on}`,
+    `${words[tender]} of ${writtenAmount(amount, currency, "en")} was received on ${received_on}`,
     reference === null ? "." : `, reference ${reference}.`,
     input.note ? ` ${input.note}` : "",
   ].join("");
-  const change = receiveMoney(record, arrived, context);
+  const change =
+    tender === "cheque"
+      ? changeOf(record, { transactions: [arrived], set: withoutExpiry }, context.now)
+      : receiveMoney(record, arrived, context);
   const entry = { type: "payment_recorded", message: note, public: false };
   return { kind: "recorded", change: withEntries(change, [entry]) };
 }
+
+/** An order whose cheque is neither cleared nor bounced does not expire. */
+const withoutExpiry = { expires_at: null } as const;
 
 /**
  * The earlier payment with this reference. Spaces and case are ignored, because a person may type the same reference in
@@ -88,12 +135,14 @@ export function recordPayment(
  */
 function paidUnder(reference: string, ledger: readonly Transaction[]): Transaction | undefined {
   return ledger.find(
-    ({ type, method, provider_ref }) =>
+    ({ type, method, state, provider_ref }) =>
       type === "charge" &&
       method !== "gateway" &&
+      isInEffect({ state }) &&
       provider_ref !== null &&
-      plain(provider_ref) === plain(reference),
+      plainReference(provider_ref) === plainReference(reference),
   );
 }
 
-const plain = (reference: string) => reference.replaceAll(/\s/g, "").toUpperCase();
+/** A reference without spaces and in upper case. */
+export const plainReference = (reference: string) => reference.replaceAll(/\s/g, "").toUpperCase();

@@ -1,4 +1,4 @@
-import { type RefundedItem, type Transaction, receivedIn } from "./payment.ts";
+import { type RefundedItem, type Transaction, isInEffect, receivedIn } from "./payment.ts";
 import type { PaymentMethod } from "../settings/settings.ts";
 
 /** A refund, before it is allocated to charges. */
@@ -19,7 +19,7 @@ export type ByHand = Exclude<PaymentMethod, "gateway">;
 
 /** The amount of a charge that can still be refunded. */
 function refundable(of: Transaction, ledger: readonly Transaction[]): number {
-  const back = ledger.filter(({ charge_id, state }) => charge_id === of.id && state !== "failed");
+  const back = ledger.filter((row) => row.charge_id === of.id && isInEffect(row));
   return of.amount - back.reduce((sum, { amount }) => sum + amount, 0);
 }
 
@@ -56,6 +56,7 @@ export function refundRows(
       state: byGateway || reference === null ? "pending" : "succeeded",
       amount: part,
       method,
+      tender: null,
       provider_ref: byGateway ? null : reference,
       charge_id: of.id,
       // Only the first row lists the units, because they are restocked once, even if several charges paid for them.

@@ -129,6 +129,18 @@ export function orderCalls(shop: Shop): Calls {
       const { id, total } = await desk.place("bank_transfer");
       return { params: { id }, body: aTransfer(total), headers: aKey() };
     },
+    async "PATCH /admin/orders/{id}/payments/{transaction}"() {
+      const { id, total } = await desk.place("bank_transfer");
+      const cheque = { amount: total, tender: "cheque", reference: mark() };
+      const path = `${pathOf({ id })}/payments`;
+      const { payment } = (await owner.post<Booked>(path, cheque, aKey())).body.data;
+      return { params: { id, transaction: payment.id }, body: { state: "cleared" } };
+    },
+    async "POST /admin/orders/{id}/payments/{transaction}/void"() {
+      const { id, read } = await paidByTransfer();
+      const transaction = (await read()).rows.transactions[0]?.id ?? "";
+      return { params: { id, transaction }, body: { reason: "Belongs to another order" } };
+    },
     "POST /admin/orders/{id}/changes": async () => ({
       params: { id: (await desk.placePaid()).id },
       body: { reduce: [{ id: null, amount: 300 }], reason: "Scratched on arrival" },

@@ -235,6 +235,6 @@ function withRefundsMade(record: OrderRecord): OrderRecord {
         return after(latest, reconcileRefund(latest, "pi_1", refund, now));
       }
       const outcome = completeRefund(latest, id, `NEFT ${id}`, now);
-      return after(latest, outcome.kind === "completed" ? outcome.change : undefined);
+      return after(latest, outcome.kind === "changed" ? outcome.change : undefined);
     }, record);
 }

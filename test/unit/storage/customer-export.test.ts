@@ -39,6 +39,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "order_of_name",
     "order_openings",
     "order_to_see",
+    "payment_reference",
     "planned_delivery",
     "quote_cart",
     "whatsapp_message",

@@ -193,8 +193,92 @@ describe("a payment that is recorded again", () => {
       "already_exists",
       { path: "reference", id: first.body.data.payment.id },
     ]);
-    // The same reference is allowed for another order.
-    expect((await book(await desk.place("bank_transfer"), body)).status).toBe(201);
+  });
+
+  test("is refused for another order, unless both were paid with it or the first was voided", async () => {
+    const [first, second, third] = await Promise.all([
+      desk.place("bank_transfer"),
+      desk.place("bank_transfer"),
+      desk.place("bank_transfer"),
+    ]);
+    const body = { ...transfer(100), tender: "upi", method: "cod" };
+    const { body: booked } = await book(first, body);
+    const refused = await book(second, body);
+    expect([refused.status, refused.body.code, refused.body.details]).toMatchObject([
+      409,
+      "already_exists",
+      { path: "reference", id: first.id },
+    ]);
+    expect((await second.read()).rows.transactions).toEqual([]);
+    expect((await book(second, { ...body, again: true })).status).toBe(201);
+    const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+    const voiding = async (order: DeskOrder) => {
+      const id = (await order.read()).rows.transactions[0]?.id;
+      const path = `/admin/orders/${order.id}/payments/${id}/void`;
+      return manager.post<Booked & Problem>(path, { reason: "Typed twice" });
+    };
+    expect((await voiding(first)).body.data.payment).toMatchObject({
+      id: booked.data.payment.id,
+      state: "voided",
+    });
+    expect((await book(third, body)).status).toBe(409);
+    expect((await voiding(second)).status).toBe(200);
+    expect((await book(third, body)).status).toBe(201);
+    // Receipts of cash may repeat.
+    const cash = { ...body, tender: "cash" };
+    expect((await book(first, cash)).status).toBe(201);
+    expect((await book(second, cash)).status).toBe(201);
+  });
+
+  test("is accepted for one of two orders at the same time", async () => {
+    const orders = await Promise.all([desk.place("bank_transfer"), desk.place("bank_transfer")]);
+    const body = transfer(100);
+    const replies = await Promise.all(orders.map((order) => book(order, body)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 409]));
+  });
+});
+
+describe("a cheque", () => {
+  const pathOf = (order: DeskOrder, payment: Booked["data"]["payment"], more = "") =>
+    `/admin/orders/${order.id}/payments/${payment.id}${more}`;
+  const cheque = (amount: number) => ({ amount, tender: "cheque", reference: `C ${++references}` });
+
+  test("is pending until staff record that it is cleared; a repeat changes nothing", async () => {
+    const order = await desk.place("bank_transfer");
+    const { payment, order: waiting } = (await book(order, cheque(order.total))).body.data;
+    expect([payment, waiting]).toMatchObject([
+      { state: "pending", method: "bank_transfer", tender: "cheque" },
+      { status: "pending_payment", expires_at: null, totals: { paid: 0 } },
+    ]);
+    const clear = () => staff.patch<Booked & Problem>(pathOf(order, payment), { state: "cleared" });
+    const cleared = await clear();
+    expect([cleared.status, cleared.body.data]).toMatchObject([
+      200,
+      { payment: { state: "succeeded" }, order: { status: "confirmed", payment_status: "paid" } },
+    ]);
+    const repeated = await clear();
+    expect(repeated.body.data.order.version).toBe(cleared.body.data.order.version);
+    const bounced = await staff.patch<Problem>(pathOf(order, payment), { state: "bounced" });
+    expect([bounced.status, bounced.body.details]).toEqual([
+      409,
+      { from: "succeeded", to: "bounced", allowed: [] },
+    ]);
+  });
+
+  test("that bounces gives the order a new deadline; a void needs the permission to refund", async () => {
+    const order = await desk.place("bank_transfer");
+    const { payment } = (await book(order, cheque(order.total))).body.data;
+    const bounced = await staff.patch<Booked>(pathOf(order, payment), { state: "bounced" });
+    expect(bounced.body.data).toMatchObject({
+      payment: { state: "failed" },
+      order: { status: "pending_payment", expires_at: expect.any(String) },
+    });
+    const path = pathOf(order, payment, "/void");
+    const clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    expect((await clerk.post<Problem>(path, { reason: "-" })).status).toBe(403);
+    const stale = { "if-match": '"v1"' };
+    const cleared = await staff.patch(pathOf(order, payment), { state: "cleared" }, stale);
+    expect(cleared.status).toBe(412);
   });
 });
 

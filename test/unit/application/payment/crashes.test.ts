@@ -210,7 +210,7 @@ async function cancelledKeeping(keep_amount: number): Promise<Placed> {
 
 const waiving: OrderStep = (record, { now }) => {
   const outcome = waivePart(record, "balance", "A regular", now);
-  return outcome.kind === "waived" ? outcome.change : undefined;
+  return outcome.kind === "changed" ? outcome.change : undefined;
 };
 
 /** The shop offers cash on delivery for any amount. */

@@ -21,6 +21,7 @@ import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
 import { amountDue, amountToPay, moneyMoved, surplusOf } from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { settleCheque, voidPayment } from "#shared/domain/payment/correct-payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aDeposit, aRecord } from "#test/support/shop/order-record.ts";
@@ -120,6 +121,34 @@ class Story {
     const facts = { id: this.newId(), today: "2026-12-31" };
     const outcome = recordPayment(this.record, input, facts, this.context);
     if (outcome.kind === "recorded") this.take(outcome.change);
+  }
+
+  /** A cheque arrives; it is settled by `settle`. */
+  takeCheque(amount: number): void {
+    const input = { amount, tender: "cheque" as const, reference: this.newId() };
+    const facts = { id: this.newId(), today: "2026-12-31" };
+    const outcome = recordPayment(this.record, input, facts, this.context);
+    if (outcome.kind === "recorded") this.take(outcome.change);
+  }
+
+  private rowAt = (position: number) => this.record.rows.transactions[position]?.id ?? "";
+
+  settle(position: number, state: "cleared" | "bounced"): void {
+    const expiry = new Date(this.now.getTime() + 86_400_000).toISOString();
+    const context = { ...this.context, today: "2026-12-31", expiry };
+    const outcome = settleCheque(this.record, this.rowAt(position), { state }, context);
+    if (outcome.kind === "changed") this.take(outcome.change);
+  }
+
+  void(position: number): void {
+    const before = this.record;
+    const expiry = new Date(this.now.getTime() + 86_400_000).toISOString();
+    const input = { reason: "Typed twice", notify: false };
+    const outcome = voidPayment(before, this.rowAt(position), input, { now: this.now, expiry });
+    if (outcome.kind !== "changed") return;
+    this.take(outcome.change);
+    expect(this.record.order.status).toBe(before.order.status);
+    expect(this.record.order.current).toBe(before.order.current);
   }
 
   refund(input: Partial<RefundInput>): void {
@@ -264,14 +293,16 @@ class Story {
     const { paid } = moneyMoved(rows.transactions);
     const back = rows.transactions.reduce(
       (sum, { type, state, amount }) =>
-        sum + (type === "refund" && state !== "failed" ? amount : 0),
+        sum + (type === "refund" && state !== "failed" && state !== "voided" ? amount : 0),
       0,
     );
     expect([order.paid, paid]).toEqual([paid, back + (order.received ?? 0)]);
     expect(order.current).toBe(valueOf(this.record).current);
     expect(order.current).toBeGreaterThanOrEqual(0);
     const { current } = order;
-    if (order.status === "cancelled") expect(order.received).toBeGreaterThanOrEqual(current!);
+    const isVoided = rows.transactions.some(({ state }) => state === "voided");
+    if (order.status === "cancelled" && !isVoided)
+      expect(order.received).toBeGreaterThanOrEqual(current!);
     const schedule = paymentSchedule(this.record);
     const parts = schedule.reduce((sum, { amount }) => sum + amount, 0);
     const isDueNow = schedule.some(({ due, state }) => due === "now" && state === "due");
@@ -307,6 +338,29 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
     arbitrary: fc.constant((story: Story) =>
       story.pay(Math.max(1, amountToPay(story.record.order))),
     ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.nat(5).map((position) => (story: Story) => story.void(position)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .integer({ min: 1, max: 5_000 })
+      .map((amount) => (story: Story) => story.takeCheque(amount)),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        position: fc.nat(5),
+        state: fc.constantFrom("cleared" as const, "bounced" as const),
+      })
+      .map(
+        ({ position, state }) =>
+          (story: Story) =>
+            story.settle(position, state),
+      ),
   },
   {
     weight: 4,

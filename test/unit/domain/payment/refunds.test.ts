@@ -301,7 +301,7 @@ describe("completing a refund that staff make", () => {
 
   test("stores the first reference only, and clears the attention flag if no other refund waits for staff", () => {
     const done = completeRefund(record, "txn_refund", "N1", noon);
-    if (done.kind !== "completed") throw new Error(done.kind);
+    if (done.kind !== "changed") throw new Error(done.kind);
     const made = after(record, done.change);
     expect(moneyMoved(made.rows.transactions)).toEqual({ paid: 1_000, refunded: 1_000 });
     expect(made.order.attention).toEqual([]);

@@ -1,0 +1,132 @@
+import type { EditCall } from "#shared/application/audit-context.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { type PartPatch, waivePart } from "#shared/domain/order/balance.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type LinePatch, readyLine } from "#shared/domain/order/ready-line.ts";
+import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
+import {
+  type ChequePatch,
+  type VoidInput,
+  settleCheque,
+  voidPayment,
+} from "#shared/domain/payment/correct-payment.ts";
+import { expiryFor } from "#shared/domain/payment/payment-window.ts";
+import type { Transaction } from "#shared/domain/payment/payment.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { freeReference } from "#shared/storage/payment/payment-references.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { stepByStaff } from "./step-by-staff.ts";
+import type { OrderDeps } from "./step-order.ts";
+
+type Found = OrderRecord | undefined;
+
+/** Lets an order leave before its balance is paid. */
+export const waiveBalance = (
+  call: EditCall<PartPatch, "id" | "code">,
+  found: Found,
+  deps: OrderDeps,
+): Promise<OrderRecord> =>
+  stepByStaff(call, found, deps, {
+    action: "order.waive_balance",
+    about: { code: call.params.code, ...call.body },
+    to: "waived",
+    judge: (record, { now }) => waivePart(record, call.params.code, call.body.reason, now),
+  });
+
+/** Marks an added line that is made to order as ready to be packed. */
+export const markReady = (
+  call: EditCall<LinePatch, "id" | "line">,
+  found: Found,
+  deps: OrderDeps,
+): Promise<OrderRecord> =>
+  stepByStaff(call, found, deps, {
+    action: "order.line_ready",
+    about: { line: call.params.line, ...call.body },
+    to: "ready",
+    judge: (record, { now }) => readyLine(record, call.params.line, now),
+  });
+
+type TransactionCall<Body> = EditCall<Body, "id" | "transaction">;
+
+/** An order after a step, and the row of its ledger that has changed. */
+interface Stepped {
+  readonly record: OrderRecord;
+  readonly transaction: Transaction;
+}
+
+const withRow = (record: OrderRecord, { params }: TransactionCall<unknown>): Stepped => ({
+  record,
+  transaction: orNotFound(record.rows.transactions.find(({ id }) => id === params.transaction)),
+});
+
+/** Records that staff have made a refund in cash or by transfer. */
+export async function recordRefund(
+  call: TransactionCall<{ readonly reference: string }>,
+  found: Found,
+  deps: OrderDeps,
+): Promise<Stepped> {
+  const { transaction } = call.params;
+  const record = await stepByStaff(call, found, deps, {
+    action: "order.refund_made",
+    about: { transaction, ...call.body },
+    to: "succeeded",
+    judge: (latest, { now }) => completeRefund(latest, transaction, call.body.reference, now),
+  });
+  return withRow(record, call);
+}
+
+type PaymentDeps = OrderDeps & {
+  readonly settings: Pick<SettingsStore<"payments" | "store">, "current">;
+};
+
+/** When an unpaid order expires whose payment window begins now. */
+const expiryOf = (
+  { order }: OrderRecord,
+  { payments }: Pick<Settings, "payments">,
+  now: Date,
+): string | null =>
+  expiryFor(order.payment_method, { payments, isGuest: order.customer.id === null }, now);
+
+/** Records that a cheque is cleared or has bounced. */
+export async function recordCheque(
+  call: TransactionCall<ChequePatch>,
+  found: Found,
+  deps: PaymentDeps,
+): Promise<Stepped> {
+  const { transaction } = call.params;
+  const settings = await deps.settings.current();
+  const today = dayIn(settings.store.timezone, call.now);
+  const record = await stepByStaff(call, found, deps, {
+    action: `order.cheque_${call.body.state}`,
+    about: { transaction },
+    to: call.body.state,
+    judge: (latest, context) =>
+      settleCheque(latest, transaction, call.body, {
+        ...context,
+        today,
+        expiry: expiryOf(latest, settings, context.now),
+      }),
+  });
+  return withRow(record, call);
+}
+
+/** Undoes a payment that staff entered by mistake. */
+export async function undoPayment(
+  call: TransactionCall<VoidInput>,
+  found: Found,
+  deps: PaymentDeps,
+): Promise<Stepped> {
+  const { transaction } = call.params;
+  const settings = await deps.settings.current();
+  const record = await stepByStaff(call, found, deps, {
+    action: "order.void_payment",
+    about: { transaction, ...call.body },
+    to: "voided",
+    judge: (latest, { now }) =>
+      voidPayment(latest, transaction, call.body, { now, expiry: expiryOf(latest, settings, now) }),
+    writes: ({ rows }) =>
+      rows.transactions.filter(({ id }) => id === transaction).flatMap(freeReference),
+  });
+  return withRow(record, call);
+}
