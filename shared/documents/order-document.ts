@@ -184,15 +184,18 @@ function printedLine(
 
 /** The totals add up whether or not the shop's prices include tax. */
 function totalsOf(supply: PrintedSupply, store: StoreSettings, currency: string): Fact[] {
-  const { items_subtotal, discount, shipping, shipping_tax, tax, grand_total } = supply.totals;
+  const { items_subtotal, discount, shipping, shipping_tax, tax, rounding, grand_total } =
+    supply.totals;
   const amount = (of: number) => money(store, of, currency);
-  const isInclusive = items_subtotal - discount + shipping === grand_total;
+  const isInclusive = items_subtotal - discount + shipping + rounding === grand_total;
+  const roundOff = `${rounding < 0 ? "−" : ""}${amount(Math.abs(rounding))}`;
   return [
     ["Items", amount(items_subtotal)],
     ...(discount > 0 ? [["Discount", `−${amount(discount)}`] as const] : []),
     ...(shipping > 0 ? [[supply.shipping.label, amount(shipping)] as const] : []),
     ...(isInclusive ? [] : [["Tax on the items", amount(tax - shipping_tax)] as const]),
     ...(isInclusive && tax > 0 ? [["Of which tax", amount(tax)] as const] : []),
+    ...(rounding === 0 ? [] : [["Round off", roundOff] as const]),
     ["Total", amount(grand_total)],
   ];
 }

@@ -1,5 +1,5 @@
 import type { StoredOrder } from "../domain/order/order.ts";
-import { paymentOf } from "../domain/order/order-view.ts";
+import { paymentOf, totalsNow } from "../domain/order/order-view.ts";
 import { amountDue } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
@@ -162,7 +162,8 @@ function howToPay(
     ];
   }
   if (method === "cod" && amount_due > 0) {
-    return [facts("How to pay", [[deliveryWords(order).payCash, due, "strong"]])];
+    const cash = money(store, totalsNow(order).cash_due, currency);
+    return [facts("How to pay", [[deliveryWords(order).payCash, cash, "strong"]])];
   }
   return [];
 }

@@ -190,14 +190,14 @@ export function orderShippedLetter(
   const { carrier, tracking_number, tracking_url } = shipment;
   const more = hasUnsent(record);
   const what = more ? "A part of your order" : "Your order";
-  const { due } = totalsNow(order);
+  const { due, cash_due } = totalsNow(order);
   const { name, sent } = deliveryWords(order);
   const way = whereFacts(store, order);
   if (order.slot) way.unshift(["When", deliveryTime(store, order)]);
   if (carrier !== null) way.push(["With", carrier]);
   if (tracking_number !== null) way.push(["Tracking number", tracking_number]);
   if (order.payment_method === "cod" && due > 0) {
-    way.push([sent.toPay, money(store, due, order.currency), "strong"]);
+    way.push([sent.toPay, money(store, cash_due, order.currency), "strong"]);
   }
   return toBuyer(store, order, `${what} ${named(store, order)} ${sent.subject}`, [
     paragraph(`${what} ${order.number} ${sent.said}.${more ? " The rest follows." : ""}`),

@@ -7,6 +7,7 @@ import type { BookedSlot } from "../delivery/delivery-slot.ts";
 import type { OrderDeposit } from "../payment/deposit.ts";
 import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
+import { cashStepOf } from "../payment/rounding.ts";
 import { expiryFor } from "../payment/payment-window.ts";
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
@@ -82,6 +83,8 @@ export function orderFromCart(placement: Placement): {
     refunded: 0,
     current: totals.grand_total,
     received: 0,
+    rounding: 0,
+    cash_rounding: cashStepOf(placement.cart.currency, placement.payments.cash_rounding),
     cart_id: placement.cart.id,
     customer: {
       id: placement.cart.customer_id,

@@ -33,6 +33,8 @@ export const AdminOrder = StoredOrder.omit({
   deposit: true,
   addition: true,
   waiver: true,
+  cash_rounding: true,
+  rounding: true,
   offers_slot: true,
   placed: true,
   items: true,
@@ -94,6 +96,8 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     deposit: _deposit,
     addition: _addition,
     waiver: _waiver,
+    cash_rounding: _cash,
+    rounding: _rounding,
     offers_slot: _offersSlot,
     placed: _placed,
     ...rest

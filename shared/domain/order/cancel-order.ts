@@ -88,6 +88,7 @@ export function cancelOrder(
         status: "cancelled",
         expires_at: null,
         slot: null,
+        rounding: 0,
       },
       entries: [
         {

@@ -6,6 +6,7 @@ import { isPacked, unitsOf } from "./order-units.ts";
 import { valueOf, worthOfUnits } from "./order-value.ts";
 import type { ShipmentStatus } from "./order-states.ts";
 import { amountDue } from "../payment/payment.ts";
+import { cashFor } from "../payment/rounding.ts";
 import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../delivery/delivery-slot.ts";
 
 /** What the van has to know of an order that it delivers. */
@@ -104,7 +105,10 @@ function unitsOfItems(items: Shipment["items"]): Map<string, number> {
   return units;
 }
 
-/** The cash of a visit: what is due, less the value of what later visits bring. The last visit takes the rest. */
+/**
+ * The cash of a visit: what is due, less the value of what later visits bring, rounded for cash. The last visit takes the
+ * rest.
+ */
 function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): number {
   const { order } = record;
   const value = valueOf(record);
@@ -113,7 +117,7 @@ function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): nu
   if (order.payment_method !== "cod" || position < 0) return 0;
   const due = amountDue(order);
   const dueUntil = (count: number) =>
-    Math.max(0, due - sum(awaited.slice(count).map(({ units }) => worthOfUnits(value, units))));
+    cashFor(order, due - sum(awaited.slice(count).map(({ units }) => worthOfUnits(value, units))));
   return dueUntil(position + 1) - (position === 0 ? 0 : dueUntil(position));
 }
 

@@ -59,7 +59,9 @@ export const PrintedInvoice = z
     tax_summary: z
       .array(TaxComponent.extend({ taxable: MoneySum }))
       .meta({ description: "Totals of each tax over all lines and delivery" }),
-    totals: AgreedTotals,
+    totals: AgreedTotals.extend({
+      rounding: z.int().meta({ description: "What was rounded off (negative) or up for cash" }),
+    }),
   })
   .meta({ id: "PrintedInvoice" });
 export type PrintedInvoice = z.output<typeof PrintedInvoice>;
@@ -100,6 +102,7 @@ export function printedSupply(order: StoredOrder, supply: Supply): PrintedSupply
     total: supply.shipping.amount,
     ...taxedAmount(supply.shipping, order.shipping.tax_components),
   };
+  const { rounding = 0 } = supply;
   const sum = (member: "line_subtotal" | "line_discount" | "line_total" | "tax") =>
     lines.reduce((total, line) => total + line[member], 0);
   return {
@@ -112,7 +115,8 @@ export function printedSupply(order: StoredOrder, supply: Supply): PrintedSupply
       shipping: shipping.total,
       shipping_tax: shipping.tax,
       tax: sum("tax") + shipping.tax,
-      grand_total: sum("line_total") + shipping.total,
+      rounding,
+      grand_total: sum("line_total") + shipping.total + rounding,
     },
   };
 }

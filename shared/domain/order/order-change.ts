@@ -131,10 +131,10 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   ].map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
   const owing = { ...after, ...moneyMoved(ledger), received: receivedIn(ledger) };
-  const { current } = valueOf(withUnits);
-  const by = current - valueOf(record).current;
+  const { current, rounding, goods } = valueOf(withUnits);
+  const by = goods - valueOf(record).goods;
   const addition = additionAfter(order.addition, by, made.additionTerms);
-  const worth = { ...owing, current, addition };
+  const worth = { ...owing, current, rounding, addition };
   const payment_status = paymentStatus(ledger, {
     method: after.payment_method,
     current: currentOf(worth),

@@ -18,6 +18,7 @@ export interface LineValue {
  * - A reduction is spread over the units that counted when it was made, and shrinks with them.
  * - What the shop keeps of units that went stays, until a reduction exceeds what the units are worth.
  * - Delivery is worth what was agreed, less reductions, until every unit was taken off or is back.
+ * - What cash was rounded by counts as long as anything else does.
  *
  * A unit counts until it is taken off, comes back or is paid back. Of the units that come back, those that were paid
  * back go first, so none is paid back twice.
@@ -25,9 +26,14 @@ export interface LineValue {
 export interface OrderValue {
   readonly lines: ReadonlyMap<string, LineValue>;
   readonly shipping: number;
+  /** Lines and delivery. */
+  readonly goods: number;
+  readonly rounding: number;
   /** The sum of all. */
   readonly current: number;
 }
+
+type Priced = Pick<StoredOrder, "items" | "totals"> & Partial<Pick<StoredOrder, "rounding">>;
 
 interface LineState {
   readonly item: OrderItem;
@@ -45,7 +51,7 @@ export function valueOf({
   order,
   rows,
 }: {
-  readonly order: Pick<StoredOrder, "items" | "totals">;
+  readonly order: Priced;
   readonly rows: Pick<OrderRecord["rows"], "changes">;
 }): OrderValue {
   const states = new Map(
@@ -66,7 +72,9 @@ export function valueOf({
       { units: counted(line), amount: worth(line) },
     ]),
   );
-  return { lines, shipping, current: linesWorth({ lines }) + shipping };
+  const goods = linesWorth({ lines }) + shipping;
+  const rounding = goods === 0 ? 0 : (order.rounding ?? 0);
+  return { lines, shipping, goods, rounding, current: goods + rounding };
 }
 
 /** What an order is worth after a further change. */
@@ -149,14 +157,14 @@ function stopCounting(line: LineState, quantity: number): void {
  */
 export function reductionOf(
   amount: number,
-  { lines, shipping, current }: OrderValue,
+  { lines, shipping, goods }: Pick<OrderValue, "lines" | "shipping" | "goods">,
 ): ChangeRow["reduced"] {
   const parts = [
     ...Array.from(lines, ([id, line]) => ({ id, weight: line.amount })),
     { id: null, weight: shipping },
   ];
   const amounts = splitByLargestRemainder(
-    Math.min(amount, current),
+    Math.min(amount, goods),
     parts.map(({ weight }) => weight),
   );
   return parts.flatMap(({ id }, index) => (amounts[index] ? [{ id, amount: amounts[index] }] : []));

@@ -12,6 +12,7 @@ import {
   type Payment,
   type PaymentAction,
 } from "../payment/payment.ts";
+import { cashFor } from "../payment/rounding.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { shownSlot } from "../delivery/delivery-slot.ts";
 import type { PaymentSettings } from "../settings/settings.ts";
@@ -204,8 +205,18 @@ function bankDetails(
 
 /** The agreed totals, with what the order is worth now, and the amounts that are paid, refunded, due and retained. */
 export function totalsNow(order: StoredOrder): Order["totals"] {
-  const { totals, paid, refunded, status } = order;
+  const { totals, paid, refunded, rounding, status } = order;
   const current = currentOf(order);
+  const due = amountDue(order);
   const retained = status === "cancelled" ? current : 0;
-  return { ...totals, paid, refunded, current, due: amountDue(order), retained };
+  return {
+    ...totals,
+    paid,
+    refunded,
+    current,
+    rounding,
+    due,
+    cash_due: cashFor(order, due),
+    retained,
+  };
 }

@@ -135,6 +135,10 @@ export const StoredOrder = z.object({
    */
   current: MoneySum.optional(),
   received: z.int().optional(),
+  /** The minor units in whose multiples the order is paid in cash. */
+  cash_rounding: z.int().min(1).default(1),
+  /** What cash payments have rounded off (negative) or up, so that nothing is due. A part of `current`. */
+  rounding: z.int().default(0),
   cart_id: Id("cart"),
   customer: z.object({ id: z.string().nullable(), name: z.string(), email: Email, phone: Phone }),
   /** Hash of the token that proves access to a guest's order; null for a customer's order. */
@@ -258,7 +262,9 @@ export const Order = StoredOrder.pick({
     paid: MoneySum,
     refunded: MoneySum,
     current: MoneySum.meta({ description: "What the order is worth now" }),
+    rounding: z.int().meta({ description: "The part of `current` by which cash was rounded" }),
     due: MoneySum.meta({ description: "All that is still to be paid" }),
+    cash_due: MoneySum.meta({ description: "What is paid if `due` is paid in cash" }),
     retained: MoneySum.meta({ description: "What the shop keeps after a cancellation" }),
   }),
   payment_schedule: z

@@ -2,7 +2,8 @@ import type { Problem } from "../base/names.ts";
 import { writtenAmount } from "../base/money.ts";
 import { receivedIn, surplusOf } from "../payment/payment.ts";
 import { refundEffects } from "../payment/refund-effects.ts";
-import { refundRows } from "../payment/refunds.ts";
+import { cashRefund } from "../payment/rounding.ts";
+import { isRefundedInCash, refundRows } from "../payment/refunds.ts";
 import type { ChangeInput } from "./change-input.ts";
 import type { ChangeRow } from "./change-row.ts";
 import { additionTerms } from "../payment/addition.ts";
@@ -64,13 +65,16 @@ export function planChange(
   const reduction = reductionsOf(record, units, input);
   if (reduction.problems.length > 0) return { kind: "refused", problems: reduction.problems };
   const lowers = { ...units, reduced: reduction.reduced };
-  const { current } = valueAfter(grown, lowers);
-  const surplus = surplusOf({ ...order, current, received: receivedIn(rows.transactions) });
+  const { current, goods } = valueAfter(grown, lowers);
+  const received = receivedIn(rows.transactions);
   const { when, method: by = null, reference = null } = input.refund;
+  const surplus = surplusOf({ ...order, current, received });
+  const isInCash = when === "now" && surplus > 0 && isRefundedInCash(rows.transactions, by);
+  const inCash = isInCash ? cashRefund(order, { goods, received }) : null;
   const refunds = refundRows(
     rows.transactions,
     {
-      amount: when === "now" ? surplus : 0,
+      amount: when === "now" ? (inCash?.amount ?? surplus) : 0,
       items: [...input.take_off, ...input.take_back].map(({ id: line, quantity }) => ({
         id: line,
         quantity,
@@ -88,6 +92,7 @@ export function planChange(
     {
       ...lowers,
       ...effects,
+      ...(inCash && { set: { rounding: inCash.rounding } }),
       checksAt: [
         ...(effects.checksAt ?? []),
         ...(added.length > 0 && terms.due_at ? [terms.due_at] : []),
@@ -189,7 +194,7 @@ function reductionsOf(
     if (reduce.findIndex((other) => other.id === id) < index) {
       return [{ path: `${path}.id`, message: "The reduce field names this line twice." }];
     }
-    const most = id === null ? afterLines.current : worth.lines.get(id)?.amount;
+    const most = id === null ? afterLines.goods : worth.lines.get(id)?.amount;
     if (most === undefined) {
       return [{ path: `${path}.id`, message: "The order has no line with this id." }];
     }

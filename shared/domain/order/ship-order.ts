@@ -11,7 +11,13 @@ import {
   withEntries,
   withRows,
 } from "./order-change.ts";
-import { type OrderRecord, type Shipment, isCollected, isInTheMaking } from "./order.ts";
+import {
+  type OrderRecord,
+  type Shipment,
+  type StoredOrder,
+  isCollected,
+  isInTheMaking,
+} from "./order.ts";
 import { byStock, hasUnsent, unitsOf } from "./order-units.ts";
 import {
   type OrderStatus,
@@ -24,7 +30,9 @@ import type { ShipmentInput, ShipmentPatch } from "./shipment-input.ts";
 import { supplyValue } from "./supply.ts";
 import { dispatch } from "../catalog/stock.ts";
 import { shownSlot } from "../delivery/delivery-slot.ts";
+import { amountDue } from "../payment/payment.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
+import { cashFor } from "../payment/rounding.ts";
 
 export type ShipmentStep =
   /** Nothing would change. */
@@ -303,13 +311,17 @@ function dispatched(
   // What is worth nothing, such as a sample, has no invoice.
   const isInvoiced = order.status !== "shipped" && supplyValue(supplied) > 0;
   const what = order.status === "shipped" ? next : whole;
+  const rounding = roundingOnDelivery(order);
   return {
     shipment,
     step: {
       set: {
         status: "shipped",
         slot: order.slot && { ...order.slot, has_left: true },
-        ...(isInvoiced && { supplied }),
+        ...(isInvoiced && {
+          rounding,
+          supplied: { ...supplied, ...(rounding !== 0 && { rounding }) },
+        }),
       },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachStock(byStock(record, shipment.items), dispatch),
@@ -317,6 +329,12 @@ function dispatched(
       invoice: isInvoiced ? series : null,
     },
   };
+}
+
+/** The order's rounding from its first dispatch on: what is paid in cash on delivery is rounded then. */
+function roundingOnDelivery(order: StoredOrder): number {
+  const due = order.payment_method === "cod" ? amountDue(order) : 0;
+  return due > 0 ? order.rounding + cashFor(order, due) - due : order.rounding;
 }
 
 /**

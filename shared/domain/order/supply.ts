@@ -8,11 +8,13 @@ const part = { amount: MoneySum, taxes: z.array(MoneySum) };
 export const Supply = z.object({
   lines: z.array(z.object({ id: z.string(), quantity: z.int().min(0), ...part })),
   shipping: z.object(part),
+  /** What the invoice rounds off (negative) or up, for an order that is paid in cash on delivery. */
+  rounding: z.int().optional(),
 });
 export type Supply = z.output<typeof Supply>;
 export type SuppliedLine = Supply["lines"][number];
 export type SuppliedPart = Supply["shipping"];
 
-/** The value of a supply, including tax. */
+/** The value of a supply, including tax, before it is rounded. */
 export const supplyValue = ({ lines, shipping }: Supply): number =>
   lines.reduce((sum, { amount }) => sum + amount, shipping.amount);

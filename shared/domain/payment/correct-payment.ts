@@ -98,6 +98,8 @@ export function voidPayment(
     ...again,
     set: {
       ...again.set,
+      // What was rounded for this payment counts no longer; what the invoice was rounded by does.
+      ...(row.tender === "cash" && { rounding: record.order.supplied?.rounding ?? 0 }),
       attention: withRows(ledger, voided).some(awaitsReference)
         ? attention
         : attention.filter(({ code }) => code !== "refund_to_make"),

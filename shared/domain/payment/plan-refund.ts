@@ -17,7 +17,8 @@ import { allUnsent, takesEverything } from "../order/take-off.ts";
 import { type RefundLine, linesOf, problemOf, unitsStep } from "./refund-lines.ts";
 import { type Transaction, amountDue, receivedIn, surplusOf } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
-import { awaitsReference, refundRows } from "./refunds.ts";
+import { awaitsReference, isRefundedInCash, refundRows } from "./refunds.ts";
+import { cashRefund } from "./rounding.ts";
 import { refundEffects } from "./refund-effects.ts";
 import { MultilineText } from "../base/text.ts";
 
@@ -91,9 +92,18 @@ export function planRefund(
   const before = valueOf(record);
   const after = valueAfter(record, units);
   const facts = factsOf(record, input, { before, after });
-  const amount = input.amount ?? Math.min(facts.price, facts.surplus);
+  const { method: by = null } = input;
+  const isInCash =
+    input.amount === undefined &&
+    facts.surplus > 0 &&
+    facts.price >= facts.surplus &&
+    isRefundedInCash(rows.transactions, by);
+  const { received } = facts;
+  const inCash = isInCash ? cashRefund(order, { goods: after.goods, received }) : null;
+  const amount = inCash?.amount ?? input.amount ?? Math.min(facts.price, facts.surplus);
   const amountProblems = problemsOf(amount, facts, {
     input,
+    isInCash,
     lines,
     order,
     ledger: rows.transactions,
@@ -102,17 +112,18 @@ export function planRefund(
 
   const at = now.toISOString();
   const items = lines.map(({ id, quantity }) => ({ id, quantity }));
-  const { reason, reference = null, method: by = null, pay_again } = input;
+  const { reason, reference = null, pay_again } = input;
   const refunds = refundRows(
     rows.transactions,
     { amount, items, reason, reference, by },
     { newId: newTransactionId, at },
   );
-  const beyond = pay_again ? 0 : Math.max(0, amount - facts.surplus);
+  const beyond = pay_again || inCash ? 0 : Math.max(0, amount - facts.surplus);
   const lowers = {
     ...units,
     kept: keptOf(facts.kept, lowered(before, after)),
     reduced: reductionOf(beyond, after),
+    ...(inCash && { set: { rounding: inCash.rounding } }),
   };
   return { kind: "planned", change: refundChange(record, refunds, lowers, now) };
 }
@@ -166,6 +177,8 @@ function itemsOf(record: OrderRecord, { amount, items, pay_again }: RefundInput)
 
 interface Refunded {
   readonly input: RefundInput;
+  /** Whether the amount is what cash is rounded to. */
+  readonly isInCash: boolean;
   readonly lines: readonly RefundLine[];
   readonly order: Pick<StoredOrder, "currency">;
   readonly ledger: readonly Transaction[];
@@ -174,7 +187,7 @@ interface Refunded {
 function problemsOf(
   amount: number,
   { price, surplus, due, received }: RefundFacts,
-  { input, lines, order: { currency }, ledger }: Refunded,
+  { input, isInCash, lines, order: { currency }, ledger }: Refunded,
 ): Problem[] {
   const { items, restock, keep, pay_again } = input;
   const written = (of: number) => writtenAmount(of, currency, "en");
@@ -202,7 +215,7 @@ function problemsOf(
       return problem("keep", "Nothing can be kept of items that were not sent.");
     }
   }
-  if (pay_again || amount <= surplus) return [];
+  if (pay_again || isInCash || amount <= surplus) return [];
   const isPriceOfItems = items.length > 0 && amount <= price;
   if (due === 0 && !isPriceOfItems) return [];
   return problem(

@@ -18,6 +18,7 @@ import {
   surplusOf,
 } from "./payment.ts";
 import { refundAmount } from "./refunds.ts";
+import { roundingAfter } from "./rounding.ts";
 import { reserve } from "../catalog/stock.ts";
 
 export interface MoneyContext extends StepContext {
@@ -59,30 +60,35 @@ export function receiveMoney(
 /** The step that received money causes. @param record with the money in its ledger */
 function stepFor(record: OrderRecord, arrived: Transaction, context: MoneyContext): Step {
   const { order, rows } = record;
-  const owing = { ...order, received: receivedIn(rows.transactions) };
-  const isEnough = owing.received >= amountToConfirm(owing);
+  const received = receivedIn(rows.transactions);
+  const due = amountDue({ ...order, status: "confirmed", received: received - arrived.amount });
+  const rounding = roundingAfter(order, arrived, due);
+  const current = (order.current ?? order.totals.grand_total) + rounding - order.rounding;
+  const owing = { ...order, current, received };
+  const isEnough = received >= amountToConfirm(owing);
   // What an expired order is worth once it is confirmed.
   const isWhole = amountDue({ ...owing, status: "confirmed" }) === 0;
-  const received = {
+  const announced = {
     type: "order_payment_received",
     order_id: order.id,
     transaction_id: arrived.id,
   } as const;
+  const rounded = (step: Step): Step => ({ ...step, set: { ...step.set, rounding } });
   switch (order.status) {
     case "pending_payment":
-      return isEnough ? confirmed(order, isWhole) : { ...partly, events: [received] };
+      return rounded(isEnough ? confirmed(order, isWhole) : { ...partly, events: [announced] });
     case "expired":
       return isEnough && context.stockAvailable
-        ? { ...confirmed(order, isWhole), ...revived(record) }
+        ? rounded({ ...confirmed(order, isWhole), ...revived(record) })
         : turnedAway(record, arrived, context);
     case "cancelled":
       return turnedAway(record, arrived, context);
     default:
-      return {
+      return rounded({
         entries: [isWhole ? paidEntry : partEntry],
-        events: [received],
+        events: [announced],
         ...(isWhole ? { set: { attention: withoutPart(order) } } : partlyPaid),
-      };
+      });
   }
 }
 

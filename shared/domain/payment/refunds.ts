@@ -70,6 +70,12 @@ export function refundRows(
   return rows;
 }
 
+/** Whether a refund is paid in cash as a whole. @param by the method that staff chose; null for those of the charges */
+export function isRefundedInCash(ledger: readonly Transaction[], by: ByHand | null): boolean {
+  const charges = ledger.filter((row) => row.type === "charge" && row.state === "succeeded");
+  return by === null ? charges.every(({ tender }) => tender === "cash") : by === "cod";
+}
+
 const byGatewayFirst = ({ method }: Transaction) => (method === "gateway" ? 0 : 1);
 
 /** The ledger rows that refund an amount by the methods with which it was paid. Gateway refunds and manual ones are pending. */

@@ -53,6 +53,7 @@ export const defaultSettings: AllSettings = {
       account: null,
     },
     deposit: defaultDeposit,
+    cash_rounding: null,
   },
   shipping: { zones: [], slots: noSlots },
   tax: {

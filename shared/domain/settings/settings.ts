@@ -127,6 +127,10 @@ export const PaymentSettings = z.strictObject({
       message: "The account field is required while bank transfer is enabled.",
     }),
   deposit: DepositSettings.default(defaultDeposit),
+  cash_rounding: z.int().min(1).max(100_000).nullable().default(null).meta({
+    description:
+      "Minor units in whose multiples cash is taken; null for what is usual in the currency",
+  }),
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 

@@ -123,6 +123,7 @@ export function aDepositSetting(overrides: Partial<DepositSettings> = {}): Depos
 
 export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentSettings {
   return {
+    cash_rounding: null,
     gateway: {
       enabled: true,
       label: "Card or UPI",

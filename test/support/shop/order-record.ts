@@ -19,7 +19,7 @@ type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">
 
 /**
  * A placed order with these lines. Its timeline, transactions and shipments are empty unless given. Line ids are
- * `anId("line", 1)` and so on. If the lines have no totals, they and delivery add up to the order's grand total.
+ * `anId("line", 1)` and so on. Cash is not rounded unless given. If the lines have no totals, they and delivery add up to the order's grand total.
  */
 export function aRecord(
   order: Partial<StoredOrder> = {},
@@ -37,7 +37,11 @@ export function aRecord(
   const gone = items.map(({ id, quantity }) => ({ id, quantity }));
   const changes = order.status === "cancelled" ? [aChange({ taken_off: gone })] : [];
   const record = {
-    order: adjusted({ ...placed, items, ...order }, lines, order.totals !== undefined),
+    order: adjusted(
+      { ...placed, items, cash_rounding: 1, ...order },
+      lines,
+      order.totals !== undefined,
+    ),
     rows: { timeline: [], transactions: [], shipments: [], changes, ...rows },
   };
   const current = order.current ?? valueOf(record).current;

@@ -50,6 +50,7 @@ export const demoSettings: AllSettings = {
       expires_after_minutes: 30,
       publishable_key: emulatorKeys.publishableKey,
     },
+    cash_rounding: null,
     cod: {
       enabled: true,
       label: "Cash on delivery",

@@ -6,6 +6,7 @@ import { effectOfChange } from "#shared/domain/order/change-effect.ts";
 import { ChangeInput } from "#shared/domain/order/change-input.ts";
 import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
 import { printedSupply } from "#shared/domain/order/invoice-view.ts";
+import { totalsNow } from "#shared/domain/order/order-view.ts";
 import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/lower-supply.ts";
 import { moveOrder } from "#shared/domain/order/move-order.ts";
 import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
@@ -43,7 +44,12 @@ interface Line {
 }
 
 /** An order of these lines, with delivery for 250 of which twice 19 is tax. */
-function placed(lines: readonly Line[], inCash: boolean, deposit: number | null): OrderRecord {
+function placed(
+  lines: readonly Line[],
+  inCash: boolean,
+  deposit: number | null,
+  cash_rounding = 1,
+): OrderRecord {
   const shipping = 250;
   const grand_total = lines.reduce((sum, { line_total }) => sum + line_total, shipping);
   const record = aRecord({}, {}, lines);
@@ -52,6 +58,7 @@ function placed(lines: readonly Line[], inCash: boolean, deposit: number | null)
     rows: record.rows,
     order: {
       ...order,
+      cash_rounding,
       status: inCash ? "confirmed" : "pending_payment",
       payment_method: inCash ? "cod" : "bank_transfer",
       payment_status: inCash ? "cod_pending" : "awaiting_transfer",
@@ -123,6 +130,19 @@ class Story {
     if (outcome.kind === "recorded") this.take(outcome.change);
   }
 
+  /** Pays in cash what is due, rounded. */
+  payCash(): void {
+    const amount = totalsNow(this.record.order).cash_due;
+    if (amount === 0) return;
+    const input = { amount, tender: "cash" as const };
+    const facts = { id: this.newId(), today: "2026-12-31" };
+    const outcome = recordPayment(this.record, input, facts, this.context);
+    if (outcome.kind !== "recorded") return;
+    this.take(outcome.change);
+    expect(amountDue(this.record.order)).toBe(0);
+    expect(surplusOf(this.record.order)).toBe(0);
+  }
+
   /** A cheque arrives; it is settled by `settle`. */
   takeCheque(amount: number): void {
     const input = { amount, tender: "cheque" as const, reference: this.newId() };
@@ -148,7 +168,8 @@ class Story {
     if (outcome.kind !== "changed") return;
     this.take(outcome.change);
     expect(this.record.order.status).toBe(before.order.status);
-    expect(this.record.order.current).toBe(before.order.current);
+    const goods = ({ order }: OrderRecord) => order.current! - order.rounding;
+    expect(goods(this.record)).toBe(goods(before));
   }
 
   refund(input: Partial<RefundInput>): void {
@@ -255,6 +276,7 @@ class Story {
     this.move("ready_to_dispatch");
     const due = amountDue(this.record.order);
     if (due > 0) this.pay(due);
+    expect(amountDue(this.record.order)).toBe(0);
     this.pack();
     for (const position of this.record.rows.shipments.keys()) {
       for (const status of ["packed", "out_for_delivery", "delivered"] as const) {
@@ -298,6 +320,7 @@ class Story {
     );
     expect([order.paid, paid]).toEqual([paid, back + (order.received ?? 0)]);
     expect(order.current).toBe(valueOf(this.record).current);
+    expect(Math.abs(order.rounding)).toBeLessThan(Math.max(2, order.cash_rounding));
     expect(order.current).toBeGreaterThanOrEqual(0);
     const { current } = order;
     const isVoided = rows.transactions.some(({ state }) => state === "voided");
@@ -310,7 +333,7 @@ class Story {
     expect(parts).toBe(order.status === "expired" ? 0 : current);
     if (this.invoiced) {
       expect(withoutEmptyLines(this.invoiced)).toEqual(withoutEmptyLines(supplyOf(this.record)));
-      expect(supplyValue(this.invoiced)).toBe(current);
+      expect(supplyValue(this.invoiced)).toBe(current! - order.rounding);
     }
     const isRefunded = order.payment_status === "paid" || order.payment_status === "overpaid";
     if (isRefunded && !this.isPaidAgain) expect(order.received).toBeGreaterThanOrEqual(current!);
@@ -339,6 +362,7 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
       story.pay(Math.max(1, amountToPay(story.record.order))),
     ),
   },
+  { weight: 2, arbitrary: fc.constant((story: Story) => story.payCash()) },
   {
     weight: 2,
     arbitrary: fc.nat(5).map((position) => (story: Story) => story.void(position)),
@@ -460,13 +484,14 @@ test("for any story, units, stock, money and documents agree at every step, and 
     fc.property(
       fc.boolean(),
       fc.constantFrom(null, 700),
+      fc.constantFrom(1, 50, 100),
       fc.array(someStep, { maxLength: 30 }),
-      (inCash, deposit, steps) => {
+      (inCash, deposit, rounding, steps) => {
         const lines = [
           { quantity: 3, line_total: 3_001, tax: 229 },
           { quantity: 1, line_total: 777, tax: 59 },
         ];
-        const story = new Story(placed(lines, inCash, inCash ? null : deposit));
+        const story = new Story(placed(lines, inCash, inCash ? null : deposit, rounding));
         for (const step of steps) {
           step(story);
           story.check();
@@ -646,6 +671,102 @@ describe("calculated by hand", () => {
     expect(credited(story)).toEqual([[3_360, 180, 180, 0, 0]]);
     story.pay(5_250);
     expect(story.record.order).toMatchObject({ status: "delivered", payment_status: "paid" });
+  });
+
+  describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and delivery 2.50", () => {
+    const cash = ({ record: { order } }: Story) => {
+      const { current, rounding, due, cash_due, paid } = totalsNow(order);
+      return { current, rounding, due, cash_due, paid };
+    };
+    const onItsWay = () => {
+      const lamp = { quantity: 1, line_total: 5_000, tax: 381 };
+      const rug = { quantity: 1, line_total: 3_377, tax: 181 };
+      const story = new Story(placed([lamp, rug], true, null, 100));
+      expect(cash(story)).toEqual({
+        current: 8_627,
+        rounding: 0,
+        due: 8_627,
+        cash_due: 8_600,
+        paid: 0,
+      });
+      story.move("ready_to_dispatch");
+      story.pack();
+      story.ship(0, { status: "packed" });
+      story.ship(0, { status: "out_for_delivery" });
+      return story;
+    };
+    const refused = (position: number) => ({
+      id: lineIds[position]!,
+      quantity: 1,
+      then: "take_back" as const,
+      goods: "restock" as const,
+    });
+
+    test("is rounded off with its invoice, and paid with 86.00", () => {
+      const story = onItsWay();
+      expect(cash(story)).toEqual({
+        current: 8_600,
+        rounding: -27,
+        due: 8_600,
+        cash_due: 8_600,
+        paid: 0,
+      });
+      expect(printedSupply(story.record.order, story.record.order.supplied!).totals).toMatchObject({
+        shipping: 250,
+        rounding: -27,
+        grand_total: 8_600,
+      });
+      story.ship(0, { status: "delivered" });
+      story.payCash();
+      expect(cash(story)).toMatchObject({ current: 8_600, rounding: -27, due: 0, paid: 8_600 });
+      expect(story.record.order).toMatchObject({ status: "delivered", payment_status: "paid" });
+      expect(credited(story)).toEqual([]);
+    });
+
+    test("whose rug is refused at the door is rounded anew: 52.50 are paid with 53.00", () => {
+      const story = onItsWay();
+      story.ship(0, { status: "delivered", back: [refused(1)] });
+      expect(cash(story)).toMatchObject({ current: 5_223, due: 5_223, cash_due: 5_300 });
+      story.payCash();
+      expect(cash(story)).toMatchObject({ current: 5_300, rounding: 50, due: 0, paid: 5_300 });
+      expect(credited(story)).toEqual([[3_377, 181, 181, 0, 0]]);
+      // The lamp comes back later. Nothing else counts, so its rest of 53.00 is a surplus.
+      story.refund({ items: [{ id: lineIds[0]!, quantity: 1 }], restock: true });
+      expect(cash(story)).toMatchObject({ current: 0, rounding: 0, due: 0 });
+      expect(story.record.order).toMatchObject({ received: 300, refunded: 5_000 });
+      story.refund({ amount: 300 });
+      expect(story.record.order).toMatchObject({ received: 0, payment_status: "refunded" });
+    });
+
+    test("that is refused as a whole owes nothing, and nothing is rounded", () => {
+      const story = onItsWay();
+      story.ship(0, { status: "delivered", back: [refused(0), refused(1)] });
+      expect(cash(story)).toEqual({ current: 0, rounding: 0, due: 0, cash_due: 0, paid: 0 });
+      expect(credited(story).map(([amount]) => amount)).toEqual([8_627]);
+    });
+
+    test("whose rug comes back later pays 33.50 back in cash as 34.00", () => {
+      const story = onItsWay();
+      story.ship(0, { status: "delivered" });
+      story.payCash();
+      story.refund({ items: [{ id: lineIds[1]!, quantity: 1 }], restock: true });
+      // 86.00 were received for what is worth 52.50: 33.50 are paid back as 34.00.
+      expect(cash(story)).toMatchObject({ current: 5_200, rounding: -50, due: 0, paid: 8_600 });
+      expect(story.record.order).toMatchObject({ received: 5_200, refunded: 3_400 });
+    });
+
+    test("is not rounded by a transfer, nor by cash of another amount", () => {
+      const story = onItsWay();
+      story.pay(8_000);
+      expect(cash(story)).toMatchObject({ rounding: -27, due: 600, cash_due: 600 });
+      const before = new Story(
+        placed([{ quantity: 1, line_total: 814, tax: 62 }], true, null, 100),
+      );
+      before.pay(1_000);
+      expect(cash(before)).toMatchObject({ rounding: 0, due: 64, cash_due: 100 });
+      before.payCash();
+      expect(cash(before)).toMatchObject({ current: 1_100, rounding: 36, due: 0 });
+    });
   });
 
   test("a cash order that is refused as a whole owes nothing and credits everything", () => {
