@@ -1,5 +1,6 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
 import { followBalance } from "../../domain/order/balance.ts";
+import { missCash } from "../../domain/order/cash-missing.ts";
 import { completeOrder, expireOrder } from "../../domain/order/expire-order.ts";
 import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
 import { amountToPay, isPayable } from "../../domain/payment/payment.ts";
@@ -43,7 +44,7 @@ export async function advanceOrder(
   const step = (current: OrderRecord) =>
     days === null
       ? (expire(current, known, now) ?? releaseSlot(current, now) ?? followBalance(current, now))
-      : completeOrder(current, days, now);
+      : (completeOrder(current, days, now) ?? missCash(current, now));
   record = (await stepOrder(deps, { id: orderId, now, first: record }, step)) ?? record;
   return nextCheckAfter(record, days, now);
 }

@@ -1,5 +1,6 @@
 import { type OrderChange, changeOf, eachStock } from "./order-change.ts";
 import type { OrderRecord } from "./order.ts";
+import { lacksCash } from "../payment/payment.ts";
 import { unsentByStock } from "./order-units.ts";
 import { slotIsFree } from "./slot-choice.ts";
 import { release } from "../catalog/stock.ts";
@@ -32,7 +33,10 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
   );
 }
 
-/** Completes an order `completedAfterDays` days after its last delivery. Returns undefined before that time. */
+/**
+ * Completes an order `completedAfterDays` days after its last delivery. Returns undefined before that time, and while
+ * its cash is missing.
+ */
 export function completeOrder(
   record: OrderRecord,
   completedAfterDays: number,
@@ -40,6 +44,7 @@ export function completeOrder(
 ): OrderChange | undefined {
   const { status, delivered_at } = record.order;
   if (status !== "delivered" || delivered_at === null) return undefined;
+  if (lacksCash(record.order)) return undefined;
   if (Date.parse(completionAt(delivered_at, completedAfterDays)) > now.getTime()) return undefined;
   return changeOf(
     record,

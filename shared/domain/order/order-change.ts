@@ -18,8 +18,10 @@ import type { OutboxEvent } from "../base/outbox-event.ts";
 import { valueOf } from "./order-value.ts";
 import {
   type LedgerRow,
+  amountDue,
   amountToConfirm,
   currentOf,
+  lacksCash,
   moneyMoved,
   openCharges,
   paymentStatus,
@@ -148,6 +150,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   const raised = isToFlag ? [tooMuch] : attention;
   const flags = after.attention.filter(({ code, at: since }) => {
     // A refunded overpayment needs no attention, and neither does a balance that no longer keeps the order back.
+    if (code === "cash_missing") return amountDue(worth) > 0;
     if (code === "overpaid") return payment_status === "overpaid";
     if (code === "refund_failed") return surplusOf(worth) > 0 || !isRepeated(ledger, since);
     return code !== "balance_overdue" || (!isUnfulfilled(after.status) && isHeldForBalance(worth));
@@ -167,7 +170,8 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
       rows: changedRows(rows, { entries, transactions, shipments, changes }),
     });
   const checks = new Set(step.checksAt);
-  if (follows.set.status === "delivered" || endsPayments) checks.add(at);
+  const isSettled = lacksCash(order) && !lacksCash(worth);
+  if (follows.set.status === "delivered" || endsPayments || isSettled) checks.add(at);
   return {
     order: changedOrder,
     entries,

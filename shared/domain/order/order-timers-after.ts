@@ -1,4 +1,6 @@
 import { nextBalanceCheck } from "./balance.ts";
+import { lacksCash } from "../payment/payment.ts";
+import { cashMissingAt } from "./cash-missing.ts";
 import { completionAt } from "./expire-order.ts";
 import { inMs, nextCheckAt } from "./order-timers.ts";
 import type { OrderRecord } from "./order.ts";
@@ -25,7 +27,10 @@ export function nextCheckAfter(
   if (soon !== null) return soon;
   const { status, delivered_at } = order;
   const completion =
-    status === "delivered" && delivered_at !== null && completedAfterDays !== null
+    status === "delivered" &&
+    !lacksCash(order) &&
+    delivered_at !== null &&
+    completedAfterDays !== null
       ? completionAt(delivered_at, completedAfterDays)
       : null;
   const balance = nextBalanceCheck(record, now);
@@ -36,5 +41,8 @@ export function nextCheckAfter(
     );
   const isFresh = now.getTime() - Date.parse(order.updated_at) < patienceMs;
   const recheckAt = isOpen && isFresh ? inMs(now, laterMs) : null;
-  return [recheckAt, balance, completion].filter((time) => time !== null).toSorted()[0] ?? null;
+  const cash = cashMissingAt(record);
+  return (
+    [recheckAt, balance, completion, cash].filter((time) => time !== null).toSorted()[0] ?? null
+  );
 }

@@ -112,6 +112,8 @@ export const Attention = z.object({
     "refund_failed",
     "refund_to_make",
     "balance_overdue",
+    "cash_missing",
+    "disputed",
   ]),
   message: z.string(),
   at: Timestamp,

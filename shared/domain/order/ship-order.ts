@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Problem } from "../base/names.ts";
+import { cashMissingAt } from "./cash-missing.ts";
 import { completionAt } from "./expire-order.ts";
 import type { InvoiceSeries } from "./invoice.ts";
 import { supplyOf, withoutEmptyLines } from "./lower-supply.ts";
@@ -198,18 +199,23 @@ export function changeShipment(
   const arrives = to !== shipment.status && after.status === "delivered";
   return {
     kind: "changed",
-    change: arrives ? withArrival(change, context) : change,
+    change: arrives ? withArrival(record, change, context) : change,
     shipment: after,
   };
 }
 
 /** The change of a shipment that arrives, with what follows from it. */
 function withArrival(
+  { rows }: OrderRecord,
   change: OrderChange,
   { now, completedAfterDays }: ShipmentContext,
 ): OrderChange {
   if (change.order.status !== "delivered") return withEntries(change, [partArrived]);
-  return { ...change, checksAt: [completionAt(now.toISOString(), completedAfterDays)] };
+  const missing = cashMissingAt({ order: change.order, rows });
+  return {
+    ...change,
+    checksAt: [missing ?? completionAt(now.toISOString(), completedAfterDays)],
+  };
 }
 
 const partArrived = {

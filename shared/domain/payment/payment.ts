@@ -244,6 +244,10 @@ export const receivedOf = ({ received, paid, refunded }: Owing): number =>
 export const amountDue = (order: Owing): number =>
   Math.max(0, currentOf(order) - receivedOf(order));
 
+/** Whether an order was delivered for cash that nobody has recorded yet. Such an order does not complete. */
+export const lacksCash = (order: OwingBy): boolean =>
+  order.payment_method === "cod" && order.status === "delivered" && amountDue(order) > 0;
+
 /** The received money beyond what the order is worth. */
 export const surplusOf = (order: Owing): number =>
   Math.max(0, receivedOf(order) - currentOf(order));

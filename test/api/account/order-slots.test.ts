@@ -74,7 +74,7 @@ async function anOrder(
     choose: (choice) => clientOf(baseUrl).put<One>(`/orders/${id}/slot`, choice, proof),
     patch: (sent) => staff.patch<Staffs>(`/admin/orders/${id}`, sent),
     async receive(amount) {
-      const payment = { amount, method: "bank_transfer", reference: `UTR ${amount}` };
+      const payment = { amount, method: "bank_transfer", reference: `UTR ${amount} ${id}` };
       const key = { "idempotency-key": randomUUID() };
       const reply = await staff.post(`/admin/orders/${id}/payments`, payment, key);
       if (reply.status !== 201) throw new Error(reply.text);

@@ -27,7 +27,7 @@ const offered = async (staff: StaffClient, order: DeskOrder) =>
 const book = (order: DeskOrder, amount: number) =>
   clerk.post<Booked>(
     `${pathOf(order)}/payments`,
-    { amount, method: "bank_transfer", reference: `UTR ${amount}` },
+    { amount, method: "bank_transfer", reference: `UTR ${order.id}` },
     aKey(),
   );
 

@@ -74,7 +74,7 @@ const bookings = {
       book(service.baseUrl, { order, what: "payments" }, key, {
         amount: order.total,
         method: "bank_transfer",
-        reference: "UTR 1",
+        reference: order.id,
       }),
     end: { payment_status: "paid", reserved: 2, gatewayRefunds: 0 },
   },

@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -235,6 +237,20 @@ describe("a payment that is recorded again", () => {
     const body = transfer(100);
     const replies = await Promise.all(orders.map((order) => book(order, body)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201, 409]));
+  });
+});
+
+test("an order with paise is paid in cash with whole rupees, which rounds what it is worth", async () => {
+  const order = await desk.place("cod", { quantity: 1, price: 1_000_014 });
+  const path = `/admin/orders/${order.id}`;
+  const { totals } = (await staff.get<Data<AdminOrder>>(path)).body.data;
+  const cash_due = Math.floor((totals.due + 50) / 100) * 100;
+  expect(totals).toMatchObject({ rounding: 0, due: order.total, cash_due });
+  expect(cash_due).not.toBe(totals.due);
+  const reply = await book(order, { amount: cash_due, tender: "cash" });
+  expect(reply.body.data.order).toMatchObject({
+    payment_status: "paid",
+    totals: { current: cash_due, rounding: cash_due - order.total, due: 0, cash_due: 0 },
   });
 });
 

@@ -46,7 +46,7 @@ async function seen({ number, email }: Pick<DeskOrder, "number" | "email">): Pro
 /** An order that was paid by transfer. */
 async function aTransfer(): Promise<DeskOrder> {
   const order = await desk.place("bank_transfer");
-  const body = { amount: order.total, method: "bank_transfer", reference: "UTR1" };
+  const body = { amount: order.total, method: "bank_transfer", reference: order.id };
   await staff.post(`/admin/orders/${order.id}/payments`, body, aKey());
   return order;
 }
@@ -62,7 +62,7 @@ test("a buyer who confirms the order again sees the unit that a refund took off"
     member.headers,
   );
   const { id, items, totals } = placed.body.data.order;
-  const payment = { amount: totals.grand_total, method: "bank_transfer", reference: "UTR2" };
+  const payment = { amount: totals.grand_total, method: "bank_transfer", reference: id };
   await staff.post(`/admin/orders/${id}/payments`, payment, aKey());
   const made = await refund({ id }, { items: [{ id: items[0]?.id, quantity: 1 }] });
   expect(made.status).toBe(201);
