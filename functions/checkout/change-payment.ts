@@ -28,7 +28,7 @@ export const changePayment = route({
       .meta({ example: { payment_method: "bank_transfer" } }),
   },
   response: { status: 200, data: ConfirmAnswer },
-  errors: ["invalid_transition", "in_progress", "payment_mismatch"],
+  errors: ["invalid_transition", "in_progress", "payment_mismatch", "payment_refused"],
   open: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.opened;

@@ -20,7 +20,7 @@ export const confirm = route({
   limit: "payment",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: ConfirmAnswer },
-  errors: ["payment_mismatch"],
+  errors: ["payment_mismatch", "payment_refused"],
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;

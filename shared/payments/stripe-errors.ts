@@ -23,6 +23,17 @@ export const isRefused = (error: unknown): error is StripeError =>
   [400, 402, 404].includes(error.statusCode ?? 0) &&
   error.code !== "rate_limit";
 
+/** Codes with which Stripe refuses an amount for good. */
+const amountCodes: ReadonlySet<string | undefined> = new Set([
+  "amount_too_small",
+  "amount_too_large",
+  "charge_exceeds_transaction_limit",
+]);
+
+/** Whether Stripe refuses the amount of a payment, which is no fault of the service. */
+export const isAmountRefused = (error: unknown): error is StripeError =>
+  isRefused(error) && amountCodes.has(error.code);
+
 /**
  * Whether the error is temporary: no connection, too many requests, a concurrent identical request, or an internal
  * error of Stripe.

@@ -8,7 +8,16 @@ import { deadlineAt } from "../runtime/deadline.ts";
 import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import type { PayablePayment, PaymentGateway, PaymentRequest } from "./gateway.ts";
-import { inShort, isPassing, isRefused, isStripeError, isUnknown } from "./stripe-errors.ts";
+import { AppError } from "../domain/request/app-error.ts";
+import {
+  type StripeError,
+  inShort,
+  isAmountRefused,
+  isPassing,
+  isRefused,
+  isStripeError,
+  isUnknown,
+} from "./stripe-errors.ts";
 import { amountFor, payableOf, refundOf } from "./stripe-payments.ts";
 
 export interface StripeAccess {
@@ -35,7 +44,8 @@ const withRefunds = { expand: ["latest_charge.refunds"] };
  * Stripe as the payment gateway: one PaymentIntent per attempt to pay an order.
  *
  * A refund that Stripe refuses, for example because the charge is disputed, is returned as `failed`. Its id is that of
- * the request in Stripe's log; our log contains the reason. Every other refusal throws Unavailable.
+ * the request in Stripe's log; our log contains the reason. A payment whose amount Stripe refuses throws AppError
+ * `payment_refused`. Every other refusal throws Unavailable.
  */
 export function openStripe(access: StripeAccess): PaymentGateway {
   const callMs = timeoutOf(patienceMs);
@@ -59,7 +69,12 @@ export function openStripe(access: StripeAccess): PaymentGateway {
 
   return {
     publishableKey: access.publishableKey,
-    create: (request) => ask("create a payment", (stripe) => create(stripe, request)),
+    create: (request) =>
+      ask("create a payment", (stripe) =>
+        create(stripe, request).catch((error: unknown) => {
+          throw isAmountRefused(error) ? refusalOf(error) : error;
+        }),
+      ),
     find: (paymentId) =>
       ask("find a payment", (stripe) =>
         retrieve(stripe, paymentId).catch((error: unknown) => {
@@ -83,6 +98,10 @@ export function openStripe(access: StripeAccess): PaymentGateway {
       }),
   };
 }
+
+/** The refusal of a payment's amount. */
+const refusalOf = ({ message, code }: StripeError): AppError =>
+  new AppError("payment_refused", { details: { reason: message, code: code ?? null } });
 
 /** The SDK is a separate file of the bundle, loaded on the first use. */
 async function connect({ secretKey, endpoint }: StripeAccess): Promise<Stripe> {

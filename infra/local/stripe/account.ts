@@ -3,7 +3,9 @@ import { type Form, required } from "./form.ts";
 import { type Charge, type Intent, inSeconds, newId } from "./objects.ts";
 import { type Decline, paymentMethods } from "./payment-methods.ts";
 import { openRefunds } from "./refunds.ts";
-import { Refusal, missing } from "./refusal.ts";
+import { writtenAmount } from "#shared/domain/base/money.ts";
+import { minimumCharge } from "#shared/domain/pricing/online-payment.ts";
+import { Refusal, invalid, missing } from "./refusal.ts";
 
 export type Account = ReturnType<typeof openAccount>;
 
@@ -26,10 +28,12 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
 
   function create(form: Form): Intent {
     const id = newId("pi");
+    const amount = required(form.amount("amount"), "amount");
+    refuseAmount(amount, required(form.text("currency"), "currency"));
     const intent: Intent = {
       id,
       object: "payment_intent",
-      amount: required(form.amount("amount"), "amount"),
+      amount,
       amount_received: 0,
       currency: required(form.text("currency"), "currency"),
       status: "requires_payment_method",
@@ -187,6 +191,23 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
     findCharge: (id: string) => charges.get(id),
     ...openRefunds({ emit, later, now, chargeOf }),
   };
+}
+
+/** Currencies with three decimals, whose last digit must be 0. */
+const inTens = new Set(["bhd", "jod", "kwd", "omr", "tnd"]);
+
+/** @throws Refusal as Stripe refuses amounts that are too small, or too fine for a currency with three decimals */
+function refuseAmount(amount: number, currency: string): void {
+  const code = currency.toUpperCase();
+  const least = minimumCharge(code);
+  if (amount < least) {
+    throw invalid(`Amount must be at least ${writtenAmount(least, code, "en")} ${currency}`, {
+      code: "amount_too_small",
+    });
+  }
+  if (inTens.has(currency) && amount % 10 !== 0) {
+    throw invalid(`Amounts in ${code} must be evenly divisible by 10.`, { param: "amount" });
+  }
 }
 
 const bankSaysNo: Decline = {

@@ -5,6 +5,7 @@ import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import { reconcileThrottled } from "#shared/application/payment/reconcile-with-gateway.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import type { Gateways } from "../payment/open-gateway.ts";
@@ -39,8 +40,9 @@ export async function beginFirstPayment(
       : await beginPayment(deps, record, gateway, now);
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
-    if (!(cause instanceof Unavailable)) throw cause;
-    deps.log.warn("Gateway payment not opened: the gateway is unavailable", {
+    const isRefused = cause instanceof AppError && cause.code === "payment_refused";
+    if (!(cause instanceof Unavailable) && !isRefused) throw cause;
+    deps.log.warn("Gateway payment not opened: the gateway is unavailable or refuses it", {
       order_id: order.id,
       cause,
     });

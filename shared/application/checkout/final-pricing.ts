@@ -15,6 +15,7 @@ import {
   shortages,
   slotRequirement,
 } from "#shared/domain/cart/cart-view.ts";
+import { tooSmallOnline } from "#shared/domain/pricing/online-payment.ts";
 import {
   noCashDeposit,
   noDeposit,
@@ -111,7 +112,7 @@ function refuseSlot({ slot }: CartReading): void {
 }
 
 function refusePayment(
-  { cod, deposit }: FinalPricing,
+  { cod, deposit, totals, quote }: FinalPricing,
   { payment_method, payment_plan }: Request,
   { settings: { payments }, gatewayReady }: Parameters<typeof finalPricing>[2],
 ): void {
@@ -120,9 +121,13 @@ function refusePayment(
     if (payment_method === "cod") throw invalidField("payment_method", noCashDeposit);
   }
   switch (payment_method) {
-    case "gateway":
-      if (gatewayReady) return;
-      throw invalidField("payment_method", notConfigured);
+    case "gateway": {
+      if (!gatewayReady) throw invalidField("payment_method", notConfigured);
+      const first = (payment_plan === "deposit" ? deposit : null) ?? totals.grand_total;
+      const tooSmall = first > 0 ? tooSmallOnline(first, quote.currency) : null;
+      if (tooSmall !== null) throw invalidField("payment_method", tooSmall);
+      return;
+    }
     case "bank_transfer":
       if (payments.bank_transfer.enabled) return;
       throw invalidField("payment_method", noTransfer);

@@ -1,11 +1,7 @@
 import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
-import {
-  type Payment,
-  amountToPay,
-  isPayable,
-  openCharges,
-} from "#shared/domain/payment/payment.ts";
+import { type Payment, isPayable, openCharges } from "#shared/domain/payment/payment.ts";
+import { amountToCharge } from "#shared/domain/payment/rounding.ts";
 import {
   type ReconciledOrder,
   reconcileNow,
@@ -80,7 +76,7 @@ async function payByGateway(request: PaymentRequest, deps: PayDeps): Promise<Con
 /** Whether the gateway was called before for the payment that is due next. */
 function isRepeat({ order, rows }: OrderRecord): boolean {
   if (order.payment_method !== "gateway") return false;
-  const amount = amountToPay(order);
+  const amount = amountToCharge(order);
   return (
     order.status === "pending_payment" ||
     openCharges(rows.transactions).some((charge) => charge.amount === amount)

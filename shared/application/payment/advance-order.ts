@@ -3,7 +3,8 @@ import { followBalance } from "../../domain/order/balance.ts";
 import { missCash } from "../../domain/order/cash-missing.ts";
 import { completeOrder, expireOrder } from "../../domain/order/expire-order.ts";
 import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
-import { amountToPay, isPayable } from "../../domain/payment/payment.ts";
+import { isPayable } from "../../domain/payment/payment.ts";
+import { amountToCharge } from "../../domain/payment/rounding.ts";
 import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
 import { releaseSlot } from "../../domain/order/order-slot.ts";
 import { openPayments } from "./begin-payment.ts";
@@ -87,5 +88,5 @@ function mustEnd({ order, rows }: OrderRecord, paymentId: string, now: Date): bo
   const isExpiring = expires_at !== null && Date.parse(expires_at) <= now.getTime();
   if (status === "pending_payment" && isExpiring) return true;
   const charge = rows.transactions.find(({ provider_ref }) => provider_ref === paymentId);
-  return charge?.amount !== amountToPay(order);
+  return charge?.amount !== amountToCharge(order);
 }

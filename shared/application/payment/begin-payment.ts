@@ -3,12 +3,8 @@ import { reconcileAt } from "../../domain/order/order-timers.ts";
 import type { OrderRecord, StoredOrder } from "../../domain/order/order.ts";
 import { changeOf } from "../../domain/order/order-change.ts";
 import { openedCharge } from "../../domain/payment/opened-charge.ts";
-import {
-  type Transaction,
-  amountToPay,
-  isPayable,
-  openCharges,
-} from "../../domain/payment/payment.ts";
+import { type Transaction, isPayable, openCharges } from "../../domain/payment/payment.ts";
+import { amountToCharge } from "../../domain/payment/rounding.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
 import { type OrderDeps, stepOrder } from "../order/step-order.ts";
 
@@ -21,7 +17,7 @@ export interface BegunPayment {
 const gatewayCharges = ({ rows }: OrderRecord): Transaction[] =>
   rows.transactions.filter(({ type, method }) => type === "charge" && method === "gateway");
 
-const dueOf = ({ order }: OrderRecord): number => amountToPay(order);
+const dueOf = ({ order }: OrderRecord): number => amountToCharge(order);
 
 /**
  * Returns the gateway payment of an order that waits to be paid: its current payment, or a new payment if the buyer can
@@ -68,7 +64,7 @@ export async function beginPayment(
  */
 function checksOf(order: StoredOrder, { amount }: { amount: number }, now: Date): Timestamp[] {
   if (order.status === "pending_payment") return [];
-  const isWanted = isPayable(order) && amount === amountToPay(order);
+  const isWanted = isPayable(order) && amount === amountToCharge(order);
   return [isWanted ? reconcileAt(now) : now.toISOString()];
 }
 

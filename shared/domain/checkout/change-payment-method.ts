@@ -4,6 +4,8 @@ import { type OrderChange, type Step, changeOf } from "../order/order-change.ts"
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { isBeforeDispatch } from "../order/order-states.ts";
 import { amountDue, mayPayBalance } from "../payment/payment.ts";
+import { tooSmallOnline } from "../pricing/online-payment.ts";
+import { amountToCharge } from "../payment/rounding.ts";
 import {
   awaitsPayment,
   expiryFor,
@@ -136,7 +138,7 @@ function refusalReason(
 ): string | null {
   switch (to) {
     case "gateway":
-      return gatewayReady ? null : notConfigured;
+      return gatewayReady ? tooSmallOnline(amountToCharge(order), order.currency) : notConfigured;
     case "bank_transfer":
       return payments.bank_transfer.enabled ? null : noTransfer;
     case "cod": {

@@ -41,6 +41,8 @@ export const ShippingQuote = z.object({
   reason: UnserviceableReason.nullable(),
   zone: z.object({ code: z.string(), name: z.string() }).nullable(),
   cod: z.object({ available: z.boolean(), max_amount: Money.nullable() }),
+  /** Online payment; `min_amount` is what it needs if the total is less. */
+  gateway: z.object({ available: z.boolean(), min_amount: Money.nullable() }),
   currency: Currency,
   methods: z.array(ShippingMethod),
 });
@@ -166,7 +168,7 @@ interface QuoteRequest {
 }
 
 /** The available shipping methods, before it is decided whether cash on delivery is available. */
-export interface MethodsQuote extends Omit<ShippingQuote, "cod" | "currency"> {
+export interface MethodsQuote extends Omit<ShippingQuote, "cod" | "gateway" | "currency"> {
   readonly codInZone: boolean;
 }
 

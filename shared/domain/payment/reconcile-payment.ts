@@ -3,7 +3,8 @@ import { type OrderChange, type Step, changeOf } from "../order/order-change.ts"
 import type { OrderStatus } from "../order/order-states.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { ledgerId, openedCharge } from "./opened-charge.ts";
-import { type Transaction, amountToPay } from "./payment.ts";
+import type { Transaction } from "./payment.ts";
+import { amountToCharge } from "./rounding.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 
 export type Reconciliation =
@@ -67,7 +68,7 @@ export function reconcilePayment(
 }
 
 function agrees({ order }: OrderRecord, row: Transaction | undefined, payment: GatewayPayment) {
-  const amount = row?.amount ?? amountToPay(order);
+  const amount = row?.amount ?? amountToCharge(order);
   const received = payment.state === "succeeded" ? payment.received : amount;
   return (
     payment.order_id === order.id &&

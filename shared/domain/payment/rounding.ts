@@ -1,5 +1,5 @@
 import type { StoredOrder } from "../order/order.ts";
-import type { Transaction } from "./payment.ts";
+import { type Transaction, amountDue, amountToPay } from "./payment.ts";
 
 /** The minor units in whose multiples cash is paid, by currency. */
 const cashSteps: Readonly<Record<string, number>> = {
@@ -43,6 +43,13 @@ export function chargeFor({ currency, rounding }: Rounded, due: number, isWhole:
   const step = chargeStepOf(currency);
   if (step === 1 || due <= 0) return due;
   return isWhole ? roundToStep(due - rounding, step) : Math.ceil(due / step) * step;
+}
+
+/** What the gateway charges of an order next. */
+export function amountToCharge(order: StoredOrder): number {
+  const next = amountToPay(order);
+  const all = amountDue({ ...order, status: "confirmed" });
+  return chargeFor(order, next, next === all);
 }
 
 /**

@@ -7,7 +7,8 @@ import { type CouponCase, type CouponVerdict, judgeCoupon } from "./coupon.ts";
 import { MoneySum } from "../base/money.ts";
 import { depositOf } from "./payment-plans.ts";
 import type { PricedLine } from "./priced-line.ts";
-import type { Settings } from "../settings/settings.ts";
+import { minimumCharge, tooSmallOnline } from "./online-payment.ts";
+import { type Settings, isOffered } from "../settings/settings.ts";
 import type { TaxSettings } from "../settings/tax-settings.ts";
 import {
   type DeliveryProblem,
@@ -132,7 +133,7 @@ export function priceCart(request: PricingRequest): Pricing {
     shipping_tax_components: shippingTax.components,
     coupon,
     deposit: depositOf(grand_total, lines, settings.payments),
-    quote: quoted && cod && quoteOf(quoted, cod, settings.store.currency),
+    quote: quoted && cod && quoteOf(quoted, cod, grand_total, settings),
     cod,
     method,
     delivery_problem: deliverable && deliveryProblem(deliverable, request.method),
@@ -171,10 +172,16 @@ export function priceLine(
 function quoteOf(
   { serviceable, reason, zone, methods }: MethodsQuote,
   cod: CodVerdict,
-  currency: string,
+  grandTotal: number,
+  { store: { currency }, payments }: Pick<Settings, "store" | "payments">,
 ): ShippingQuote {
   const { available, max_amount } = cod;
-  return { serviceable, reason, zone, cod: { available, max_amount }, currency, methods };
+  const isEnough = grandTotal === 0 || tooSmallOnline(grandTotal, currency) === null;
+  const gateway = {
+    available: isOffered("gateway", payments) && isEnough,
+    min_amount: isEnough ? null : minimumCharge(currency),
+  };
+  return { serviceable, reason, zone, cod: { available, max_amount }, gateway, currency, methods };
 }
 
 function sum(amounts: readonly number[]): number {

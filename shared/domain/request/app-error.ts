@@ -32,6 +32,7 @@ const table = {
     409,
     "The payment differs from what was agreed for this order. We are looking into it.",
   ],
+  payment_refused: [409, "The payment gateway refuses this. Please use another payment method."],
   in_progress: [409, "The same request is still in progress. Please try again shortly."],
   in_use: [409, "This is still in use. Remove the references to it first."],
   already_exists: [409, "This already exists."],

@@ -13,6 +13,7 @@ import {
   PaymentMethod,
   PaymentSettings,
   type SettingsGroup,
+  isOffered,
   listingItsOwn,
 } from "./settings.ts";
 import { ShippingSettings } from "./shipping-settings.ts";
@@ -50,10 +51,6 @@ export const PublicSettings = z.object({
   seo: SeoSettings.omit({ paths: true }),
 });
 export type PublicSettings = z.output<typeof PublicSettings>;
-
-/** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
-const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
-  payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
 
 /** Lists every public member: a new member of a group stays private until it is added here. */
 export function publicSettings({

@@ -134,6 +134,10 @@ export const PaymentSettings = z.strictObject({
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 
+/** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
+export const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
+  payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
+
 /** Every group and its members. The schemas by group are in `settings-groups.ts`, for functions that validate them. */
 export interface AllSettings {
   store: StoreSettings;

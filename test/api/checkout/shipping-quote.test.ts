@@ -55,6 +55,7 @@ test("a shipping quote for a destination that is not served returns 200 with the
     reason: "area_not_served",
     zone: null,
     cod: { available: false, max_amount: null },
+    gateway: { available: true, min_amount: null },
     currency: "INR",
     methods: [],
   });

@@ -306,6 +306,25 @@ describe.concurrent("a failure of Stripe's API", () => {
     expect(JSON.stringify(log.error.mock.calls)).not.toContain("sk_test");
   });
 
+  test("throws payment_refused for an amount below the minimum, without an error in the log", async () => {
+    const own = aLog();
+    const strict = openStripe({ ...emulatorKeys, endpoint: emulator.endpoint, log: own });
+    const refusal = strict.create(aRequest({ amount: 49 }));
+    await expect(refusal).rejects.toMatchObject({
+      code: "payment_refused",
+      refusal: { details: { code: "amount_too_small", reason: expect.stringContaining("0.50") } },
+    });
+    expect(own.error).not.toHaveBeenCalled();
+    expect((await strict.create(aRequest({ amount: 50 }))).state).toBe("open");
+  });
+
+  test("creates payments in dinars in tens of fils only", async () => {
+    const dinars = { currency: "KWD", amount: 1_234_560 };
+    expect((await gateway.create(aRequest(dinars))).amount).toBe(1_234_560);
+    const fine = gateway.create(aRequest({ ...dinars, amount: 1_234_567 }));
+    await expect(fine).rejects.toThrow(Unavailable);
+  });
+
   test("throws Unavailable for a refused payment and logs an error", async () => {
     const log = aLog();
     const refusing = openStripe({ ...emulatorKeys, endpoint: emulator.endpoint, log });
