@@ -194,8 +194,9 @@ export const consumers: readonly Consumer[] = [
     timeoutSeconds: 45,
     environment: ["WHATSAPP_API_URL", "MEDIA_BASE_URL"],
     permissions: {
-      reads: ["conversation", "settings", "settings_secrets"],
-      writes: ["message", "whatsapp_message"],
+      reads: ["conversation", "message", "settings", "settings_secrets"],
+      writes: ["conversation", "message", "whatsapp_message"],
+      buckets: { inboxFiles: "move" },
       secrets: ["settings"],
     },
   },

@@ -13,7 +13,7 @@ export interface BucketAccess {
   /** `read`: signs links to exports. */
   readonly exports?: "read" | "write";
   /** Files that customers send; `read`: signs links to them. */
-  readonly inboxFiles?: "read" | "write";
+  readonly inboxFiles?: "read" | "write" | "move";
   /** PDFs of orders and quotes; `read`: signs links to them, and attaches them to mails. */
   readonly documents?: "read" | "write";
   /** `write`: the function stores failed changes, or Lambda stores them with the function's permissions. */

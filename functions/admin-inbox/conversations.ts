@@ -15,7 +15,7 @@ import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { Conversations, inboxList } from "#shared/storage/inbox/inbox.ts";
+import { Conversations, inboxList, readConversation } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
@@ -37,7 +37,7 @@ async function adminConversations(table: Table, conversations: readonly Conversa
     table,
     conversations.map(({ assignee_id }) => assignee_id),
   );
-  return conversations.map(({ assignee_id, ...conversation }) => ({
+  return conversations.map(({ assignee_id, merging: _merging, ...conversation }) => ({
     ...conversation,
     assignee: assignee_id === null ? null : nameOf(assignee_id),
   }));
@@ -98,7 +98,7 @@ export const changeConversation = route({
   },
   response: { status: 200, data: AdminConversation },
   errors: ["version_mismatch"],
-  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  first: ({ params }, { table }: Deps) => readConversation(table, params),
   async handle(call, { table }) {
     return answerOf(table, await patchConversation(call, call.first, table));
   },

@@ -64,9 +64,7 @@ async function ofNumber(
   if (!phone.success) return undefined;
   const { country } = (await settings.current()).store;
   const number = WhatsAppNumber.safeParse(internationalPhone(phone.data, country));
-  return number.success
-    ? (await openInbox(table).readNumber(number.data, [])).conversation
-    : undefined;
+  return number.success ? await openInbox(table).readNumber(number.data) : undefined;
 }
 
 function filterOf({ status, assignee, q }: Wanted): (conversation: Conversation) => boolean {
@@ -77,5 +75,6 @@ function filterOf({ status, assignee, q }: Wanted): (conversation: Conversation)
     (assignee === undefined || (conversation.assignee_id ?? "none") === assignee) &&
     (text === undefined ||
       normalizeText(conversation.name ?? "").includes(text) ||
-      (digits !== "" && conversation.phone.includes(digits)));
+      conversation.user_id === q ||
+      (digits !== "" && (conversation.phone ?? "").includes(digits)));
 }

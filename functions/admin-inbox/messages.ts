@@ -6,10 +6,10 @@ import { byId } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import {
-  Conversations,
   Messages,
   conversationPartition,
   messagePrefix,
+  readConversation,
 } from "#shared/storage/inbox/inbox.ts";
 import { adminMessages } from "./admin-messages.ts";
 import type { Deps } from "./deps.ts";
@@ -24,7 +24,7 @@ export const listMessages = route({
   access: staff("inbox.view"),
   request: { params: byId, query: CursorPage },
   response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
-  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  first: ({ params }, { table }: Deps) => readConversation(table, params),
   async handle({ first, query: { per_page, cursor }, now }, deps) {
     const partition = conversationPartition(orNotFound(first).id);
     const list = { attribute: "pk", value: partition, prefix: messagePrefix };
@@ -54,7 +54,7 @@ export const sendMessage = route({
   request: { params: byId, body: NewMessage },
   response: { status: 201, data: AdminMessage },
   errors: ["session_window_closed"],
-  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  first: ({ params }, { table }: Deps) => readConversation(table, params),
   async handle(call, deps) {
     return queueMessage(call, call.first, deps, async (message) => {
       const [data] = await adminMessages([message], deps, call.now);

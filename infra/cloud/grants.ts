@@ -24,6 +24,7 @@ export const bucketActions = {
   inboxFiles: {
     read: ["s3:GetObject"],
     write: ["s3:PutObject", "s3:DeleteObject"],
+    move: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
   },
   documents: {
     read: ["s3:GetObject"],

@@ -67,7 +67,7 @@ function objectReader(client: S3Client, Bucket: string): ReadObject {
 }
 
 /** S3 answers 404 only to callers that may list the bucket, and 403 to others. */
-function isMissing(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;
   const { httpStatusCode: status } = error.$metadata;
   return status === 404 || status === 403;

@@ -1,12 +1,19 @@
 import * as z from "zod";
 import type { MessageKey, MessageState, Received } from "../domain/inbox/message.ts";
-import { type WhatsAppNumber, whatsAppNumber } from "../domain/inbox/whatsapp-number.ts";
+import {
+  type WhatsAppPerson,
+  WhatsAppUserId,
+  whatsAppNumber,
+} from "../domain/inbox/whatsapp-number.ts";
 import { parseMessageReference } from "./message-reference.ts";
 import { WhatsAppMessage, aboutMessage, contentOf } from "./whatsapp-words.ts";
 
-/** A received message, with its sender's number and name. */
+/** A received message, with its sender. */
 export interface Arrival extends Received {
-  readonly phone: WhatsAppNumber;
+  readonly sender: WhatsAppPerson & {
+    /** The sender's user id until now, if WhatsApp has replaced it. */
+    readonly former_id: string | null;
+  };
   readonly name: string | null;
 }
 
@@ -29,10 +36,14 @@ export interface WhatsAppNews {
 
 // WhatsApp adds members and kinds at any time. Unknown members and kinds are skipped, and an invalid item does not
 // affect other items.
+const text = z.string().optional().catch(undefined);
 const Contact = z.object({
-  wa_id: z.string(),
-  profile: z.object({ name: z.string() }).optional(),
+  /** Missing, as `from` in messages, if the customer hides the number. */
+  wa_id: text,
+  user_id: text,
+  profile: z.object({ name: text, username: text }).optional().catch(undefined),
 });
+type Contact = z.output<typeof Contact>;
 const Status = z.object({
   id: z.string().min(1).max(500),
   status: z.string(),
@@ -77,8 +88,8 @@ export function whatsAppNews(body: unknown, account: string | null, now: Date): 
     .flatMap(({ changes }) => changes)
     .flatMap((change) => Change.safeParse(change).data?.value ?? []);
   const arrivals = values.flatMap(({ contacts, messages }) => {
-    const names = namesIn(contacts);
-    return messages.map((message) => arrivalOf(message, names, now));
+    const known = contacts.flatMap((contact) => Contact.safeParse(contact).data ?? []);
+    return messages.map((message) => arrivalOf(message, known, now));
   });
   const statuses = values.flatMap(({ statuses }) => statuses.map((one) => statusOf(one, now)));
   const read = <News>(all: (News | undefined)[]) => all.filter((one) => one !== undefined);
@@ -88,16 +99,6 @@ export function whatsAppNews(body: unknown, account: string | null, now: Date): 
     statuses: parsedStatuses,
     unreadable: arrivals.length + statuses.length - parsedArrivals.length - parsedStatuses.length,
   };
-}
-
-function namesIn(contacts: readonly unknown[]): Map<string, string> {
-  return new Map(
-    contacts.flatMap((each) => {
-      const contact = Contact.safeParse(each).data;
-      const name = contact?.profile && oneLine(contact.profile.name);
-      return contact && name ? [[contact.wa_id, name] as const] : [];
-    }),
-  );
 }
 
 /** Converts a profile name to the form in which names are stored. */
@@ -110,24 +111,48 @@ const oneLine = (name: string): string =>
     .slice(0, 100)
     .toWellFormed();
 
-function arrivalOf(
-  sent: unknown,
-  names: ReadonlyMap<string, string>,
-  now: Date,
-): Arrival | undefined {
+function arrivalOf(sent: unknown, contacts: readonly Contact[], now: Date): Arrival | undefined {
   const message = WhatsAppMessage.safeParse(sent).data;
-  const phone = message && whatsAppNumber(message.from);
   const at = message && timeOf(message.timestamp, now);
-  if (!message || !phone || !at) return undefined;
+  if (!message || !at) return undefined;
+  const contact = contacts.find((one) => isFrom(one, message));
+  const sender = senderOf(message, contact);
+  if (sender.phone === null && sender.user_id === null) return undefined;
+  const { name, username } = contact?.profile ?? {};
   return {
     whatsapp_id: message.id,
-    phone,
-    name: names.get(message.from) ?? null,
+    sender,
+    name: oneLine(name ?? "") || oneLine(username ?? "") || null,
     at,
     reply_to: aboutMessage(message, sent),
     ...contentOf(message, sent),
   };
 }
+
+const isFrom = ({ wa_id, user_id }: Contact, { from, from_user_id }: WhatsAppMessage): boolean =>
+  (wa_id !== undefined && wa_id === from) || (user_id !== undefined && user_id === from_user_id);
+
+/**
+ * The sender of a message. A system message about a new user id names the new one and the one before; `from` is then the
+ * number before.
+ */
+function senderOf(
+  { from, from_user_id, system }: WhatsAppMessage,
+  contact: Contact | undefined,
+): Arrival["sender"] {
+  const number = from ?? contact?.wa_id;
+  const current = userIdOf(system?.user_id);
+  const id = userIdOf(from_user_id) ?? userIdOf(contact?.user_id) ?? userIdOf(from);
+  const former = userIdOf(system?.previous_user_id) ?? (current === null ? null : id);
+  return {
+    phone: (number !== undefined && whatsAppNumber(number)) || null,
+    user_id: current ?? id,
+    former_id: former === current ? null : former,
+  };
+}
+
+const userIdOf = (id: string | undefined): string | null =>
+  WhatsAppUserId.safeParse(id).data ?? null;
 
 const reportedStates = new Set(["sent", "delivered", "read", "failed"] as const);
 const isTold = (status: string): status is StatusNews["state"] =>

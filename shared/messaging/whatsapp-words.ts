@@ -19,7 +19,9 @@ const file = z
 /** A message in WhatsApp's format, limited to the members used here. Members with a wrong shape count as missing. */
 export const WhatsAppMessage = z.object({
   id: z.string().min(1).max(500),
-  from: z.string(),
+  /** The sender's number. People may hide it; then WhatsApp names them by their user id alone. */
+  from: z.string().optional(),
+  from_user_id: z.string().optional().catch(undefined),
   timestamp: z.string(),
   type: z.string().default("unsupported"),
   context: z
@@ -85,7 +87,10 @@ export const WhatsAppMessage = z.object({
     })
     .optional()
     .catch(undefined),
-  system: z.object({ body: text }).optional().catch(undefined),
+  system: z
+    .object({ body: text, user_id: text, previous_user_id: text })
+    .optional()
+    .catch(undefined),
   revoke: z.object({ original_message_id: text }).optional().catch(undefined),
   /** The advertisement from which the customer wrote. */
   referral: z
@@ -96,7 +101,7 @@ export const WhatsAppMessage = z.object({
 const Edit = z.object({
   edit: z.object({ original_message_id: text, message: z.record(z.string(), z.unknown()) }),
 });
-type WhatsAppMessage = z.output<typeof WhatsAppMessage>;
+export type WhatsAppMessage = z.output<typeof WhatsAppMessage>;
 
 type Content = Pick<Received, "kind" | "text" | "media">;
 
@@ -127,8 +132,8 @@ function contentOfKind(message: WhatsAppMessage, sent: unknown): Content {
   if (isFileKind(message.type)) return fileContent(message.type, message[message.type]);
   const edited = message.type === "edit" ? Edit.safeParse(sent).data?.edit.message : undefined;
   if (!edited) return plainContent(message, sent);
-  const { id, from, timestamp } = message;
-  const inner = WhatsAppMessage.safeParse({ ...edited, id, from, timestamp }).data;
+  const { id, timestamp } = message;
+  const inner = WhatsAppMessage.safeParse({ ...edited, id, timestamp }).data;
   if (!inner || inner.type === "edit") return plainContent(message, sent);
   const content = contentOfKind(inner, edited);
   return { ...content, text: `Edited message: ${content.text}` };

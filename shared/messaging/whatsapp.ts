@@ -21,12 +21,14 @@ export interface LinkedFile {
   readonly caption: string | null;
 }
 
-export interface Outgoing {
-  readonly to: WhatsAppNumber;
+/** The recipient: a number, or the user id of a person who hides it. */
+export type Recipient = { readonly to: WhatsAppNumber } | { readonly recipient: string };
+
+export type Outgoing = Recipient & {
   readonly said: Exclude<OutboundContent, { file: unknown }> | { readonly file: LinkedFile };
   /** A text that WhatsApp returns with every status of the message; at most 512 characters. */
   readonly reference?: string;
-}
+};
 
 /** WhatsApp's answer to a message: accepted, or permanently refused. */
 export type SendOutcome =
@@ -114,10 +116,10 @@ async function post(
   }
 }
 
-const onTheWire = ({ to, said, reference }: Outgoing) => ({
+const onTheWire = ({ said, reference, ...recipient }: Outgoing) => ({
   messaging_product: "whatsapp",
   recipient_type: "individual",
-  to: to.slice(1),
+  ...("to" in recipient ? { to: recipient.to.slice(1) } : { recipient: recipient.recipient }),
   ...contentOnTheWire(said),
   ...(reference !== undefined && { biz_opaque_callback_data: reference }),
 });

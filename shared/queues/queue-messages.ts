@@ -85,6 +85,13 @@ export const OrderNameChanges = z.object({ changes: z.array(OrderNameChange).min
 export const MessageToSend = z.object({ conversation_id: z.string(), id: z.string() });
 export type MessageToSend = z.output<typeof MessageToSend>;
 
+/** A conversation that was merged into another: its messages must be moved there. */
+const MergedConversation = z.object({ merged: z.string() });
+export type MergedConversation = z.output<typeof MergedConversation>;
+
+export const WhatsAppWork = z.union([MessageToSend, MergedConversation]);
+export type WhatsAppWork = z.output<typeof WhatsAppWork>;
+
 /** A customer's WhatsApp message. Its row says whether its file must be fetched or removed. */
 export const InboxFile = z.object({ conversation_id: z.string(), id: z.string() });
 export type InboxFile = z.output<typeof InboxFile>;

@@ -17,6 +17,7 @@ export type EntityName =
   | "category_version"
   | "conversation"
   | "conversation_phone"
+  | "conversation_user"
   | "counted_event"
   | "counted_thing"
   | "coupon"

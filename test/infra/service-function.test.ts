@@ -35,6 +35,7 @@ const actionsOf = {
     none: [],
     read: ["s3:GetObject"],
     write: ["s3:PutObject", "s3:DeleteObject"],
+    move: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
   },
   documents: {
     none: [],

@@ -77,7 +77,7 @@ describe("the stacks", () => {
         membersNamed("Fn::GetStackOutput", Template.fromStack(stack).toJSON()),
       );
       expect(read.length).toBeGreaterThan(10);
-      expect(read.length).toBeLessThanOrEqual(35);
+      expect(read.length).toBeLessThanOrEqual(36);
     }
   });
 

@@ -17,18 +17,18 @@ import type {
   DocumentChange,
   InboxFile,
   MarketingChange,
-  MessageToSend,
   MetricChange,
   OrderNameChange,
   PicturesOrdered,
   PicturesShown,
   StaffChange,
   UploadDeleted,
+  WhatsAppWork,
 } from "#shared/queues/queue-messages.ts";
 import { cardStock, lowStock, metricStock, moreStock, offeredProduct } from "./catalog-changes.ts";
 import { cartInUse, consentOfCustomer } from "./customer-changes.ts";
 import type { Deps } from "./deps.ts";
-import { inboxFile, messageToSend } from "./inbox-changes.ts";
+import { inboxFile, mergedConversation, messageToSend } from "./inbox-changes.ts";
 import { picturesOrdered, picturesShown, uploadDeleted } from "./media-changes.ts";
 import {
   consentOfOrder,
@@ -44,7 +44,7 @@ export interface Messages {
   readonly outbox: OutboxMessage;
   readonly media: UploadDeleted;
   readonly mediaUses: PicturesShown | PicturesOrdered;
-  readonly whatsApp: MessageToSend;
+  readonly whatsApp: WhatsAppWork;
   readonly inboxFiles: InboxFile;
   readonly metrics: MetricChange;
   readonly orderNames: OrderNameChange;
@@ -93,6 +93,7 @@ const rulesByEntity: Readonly<Record<string, Rules>> = {
   conversation: {
     metrics: ({ before, after }) =>
       before ? undefined : countAgain("conversation", after?.["id"]),
+    whatsApp: mergedConversation,
   },
   message: {
     inboxFiles: inboxFile,
@@ -181,12 +182,13 @@ export const senders: { readonly [Name in QueueName]: Send<Name> } = {
       // The same each time the same record of the stream is read.
       dedupe: `${eventID}-${"ordered" in message ? "ordered" : "shown"}`,
     })),
-  // Messages of one conversation are sent in the order in which they were written.
+  // Messages of one conversation are sent in the order in which they were written, and moved after that.
   whatsApp: (effects, queue) =>
-    sendInOrder(queue, effects, ({ message: { conversation_id, id } }) => ({
-      group: conversation_id,
-      dedupe: id,
-    })),
+    sendInOrder(queue, effects, ({ message }) =>
+      "merged" in message
+        ? { group: message.merged, dedupe: `merged-${message.merged}` }
+        : { group: message.conversation_id, dedupe: message.id },
+    ),
   inboxFiles: sendEach,
   metrics: (effects, queue) => queue.send(changeMessages("metrics", messagesIn(effects))),
   orderNames: (effects, queue) => queue.send(changeMessages("orderNames", messagesIn(effects))),

@@ -1,7 +1,11 @@
 import { projection } from "#shared/storage/entity.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts";
-import { InboxFile, MessageToSend } from "#shared/queues/queue-messages.ts";
+import {
+  InboxFile,
+  type MergedConversation,
+  MessageToSend,
+} from "#shared/queues/queue-messages.ts";
 
 /**
  * Returns a WhatsApp message that staff have just written, so that it is sent; undefined for customers' messages and
@@ -10,6 +14,12 @@ import { InboxFile, MessageToSend } from "#shared/queues/queue-messages.ts";
 export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
   const isQueued = before === undefined && after?.["state"] === "queued";
   return isQueued ? MessageToSend.parse(after) : undefined;
+}
+
+/** Returns a conversation that was just merged into another. */
+export function mergedConversation({ before, after }: ItemChange): MergedConversation | undefined {
+  const isMerged = !before?.["merged_into"] && Boolean(after?.["merged_into"]);
+  return isMerged ? { merged: String(after?.["id"]) } : undefined;
 }
 
 /** Returns the customer's message if its file is new or must be removed; otherwise undefined. */

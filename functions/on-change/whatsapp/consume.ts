@@ -1,11 +1,12 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { moveMessages } from "#shared/application/inbox/move-messages.ts";
 import { sendMessage } from "#shared/application/inbox/send-message.ts";
-import { MessageToSend } from "#shared/queues/queue-messages.ts";
+import { WhatsAppWork } from "#shared/queues/queue-messages.ts";
 import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Sends the WhatsApp messages of staff, in order within a conversation. A worker claims a message and sends it only
+ * Sends the WhatsApp messages of staff, in order within a conversation, and moves the messages of merged conversations. A worker claims a message and sends it only
  * while its state is `queued`, so a repeated delivery from the queue sends nothing. WhatsApp has no idempotency keys.
  * If WhatsApp's response is lost, the status webhook that follows changes the state. A message is sent twice only after
  * a crash or a timeout, if no status arrives before the next attempt. Marking a message as sent before sending it could
@@ -18,11 +19,14 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 /** @returns whether the message is done. If not, the queue delivers it again */
 async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
   try {
-    return await sendMessage(MessageToSend.parse(JSON.parse(record.body)), deps);
+    const work = WhatsAppWork.parse(JSON.parse(record.body));
+    if (!("merged" in work)) return await sendMessage(work, deps);
+    await moveMessages(work.merged, deps);
+    return true;
   } catch (error) {
     // Only the error's name is logged, because the error's message may contain the text or the recipient.
     const reason = error instanceof Error ? error.name : "unknown";
-    deps.log.warn("WhatsApp message not sent: the queue retries it", {
+    deps.log.warn("WhatsApp message not sent or moved: the queue retries it", {
       queue_message: record.messageId,
       reason,
     });

@@ -49,7 +49,10 @@ function reply(title: string, text: string, now: Date): QuickReply {
 function conversation(now: Date): Write[] {
   const begun = minutesBefore(now, lines[0]?.ago ?? 0);
   const started: Conversation = {
-    ...newConversation("+919845012345", { id: demoId("conv", "Asha Rao"), now: begun }),
+    ...newConversation(
+      { phone: "+919845012345", user_id: null },
+      { id: demoId("conv", "Asha Rao"), now: begun },
+    ),
     name: "Asha Rao",
   };
   const messages = lines.map((line) => message(started.id, line, minutesBefore(now, line.ago)));

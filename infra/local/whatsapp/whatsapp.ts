@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import * as z from "zod";
+import { WhatsAppUserId } from "#shared/domain/inbox/whatsapp-number.ts";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
 import { listen } from "#infra/local/gateway/http-server.ts";
 import { pause } from "#infra/local/events/pause.ts";
@@ -9,6 +10,8 @@ import { whatsAppFiles } from "./whatsapp-files.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 
 const Digits = z.string().regex(/^\d{7,15}$/);
+/** How a person is named: by number, or by the user id of those who hide it. */
+const Name = z.union([Digits, WhatsAppUserId]);
 
 /** A file that the emulator downloads from its public URL, as Meta does. */
 const File = z.object({ link: z.url(), caption: z.string().max(1024).optional() });
@@ -16,7 +19,8 @@ const File = z.object({ link: z.url(), caption: z.string().max(1024).optional() 
 /** The part of a send request that the emulator reads. */
 const Send = z.object({
   messaging_product: z.literal("whatsapp"),
-  to: Digits,
+  to: Digits.optional(),
+  recipient: WhatsAppUserId.optional(),
   type: z.enum(["text", "template", "image", "document"]),
   text: z.object({ body: z.string().min(1).max(4096) }).optional(),
   template: z
@@ -29,9 +33,10 @@ const Send = z.object({
 });
 type Send = z.output<typeof Send>;
 
-/** A message from a customer: a text, or a message in WhatsApp's format. */
+/** A message from a customer: a text, or a message in WhatsApp's format. Without `from`, they hide their number. */
 const Inbound = z.strictObject({
-  from: Digits,
+  from: Digits.optional(),
+  user_id: WhatsAppUserId.optional(),
   name: z.string().default("Asha Rao"),
   text: z.string().optional(),
   message: z.record(z.string(), z.unknown()).optional(),
@@ -114,8 +119,8 @@ export async function startWhatsApp(options: {
   }
 
   function take(message: Send): string {
-    const { to, biz_opaque_callback_data } = message;
-    const { statuses, copies, delay_ms } = behaviours.get(to) ?? usual;
+    const { to, recipient, biz_opaque_callback_data } = message;
+    const { statuses, copies, delay_ms } = behaviours.get(nameOf(message)) ?? usual;
     const id = newId();
     sent.push({ ...message, id });
     const news = Array.from({ length: copies }, () => statuses)
@@ -124,7 +129,8 @@ export async function startWhatsApp(options: {
         id,
         status,
         timestamp: now(),
-        recipient_id: to,
+        ...(to !== undefined && { recipient_id: to }),
+        ...(recipient !== undefined && { recipient_user_id: recipient }),
         ...(biz_opaque_callback_data !== undefined && { biz_opaque_callback_data }),
       }));
     later(async () => {
@@ -143,12 +149,12 @@ export async function startWhatsApp(options: {
       return refuse(response, 401, 190, "Invalid OAuth access token.");
     }
     const message = Send.safeParse(await json(request)).data;
-    if (!message) return refuse(response, 400, 100, "Invalid parameter");
+    if (!message || nameOf(message) === "") return refuse(response, 400, 100, "Invalid parameter");
     const link = (message.image ?? message.document)?.link;
     if (link !== undefined && !(await isThere(link))) {
       return refuse(response, 400, 131_053, "Media upload error");
     }
-    const answer = behaviours.get(message.to)?.answers.shift();
+    const answer = behaviours.get(nameOf(message))?.answers.shift();
     if (answer === "lost") {
       take(message);
       response.destroy();
@@ -158,7 +164,7 @@ export async function startWhatsApp(options: {
       return refuse(response, answer.status, answer.code, "Refused as the test requested.");
     reply(response, 200, {
       messaging_product: "whatsapp",
-      contacts: [{ input: message.to, wa_id: message.to }],
+      contacts: [contactOf(message)],
       messages: [{ id: take(message) }],
     });
   }
@@ -173,18 +179,29 @@ export async function startWhatsApp(options: {
         return reply(
           response,
           200,
-          sent.filter((message) => to === null || message.to === to),
+          sent.filter((message) => to === null || nameOf(message) === to),
         );
       }
       case "POST inbound": {
-        const { from, name, text = "Hello", message = {} } = Inbound.parse(await json(request));
-        const plain = { from, id: newId(), timestamp: now(), type: "text", text: { body: text } };
-        const contacts = [{ wa_id: from, profile: { name } }];
+        const inbound = Inbound.parse(await json(request));
+        const { from, user_id, name, text = "Hello", message = {} } = inbound;
+        const plain = {
+          from,
+          from_user_id: user_id,
+          id: newId(),
+          timestamp: now(),
+          type: "text",
+          text: { body: text },
+        };
+        const contacts = [{ wa_id: from, user_id, profile: { name } }];
         await deliver({ contacts, messages: [{ ...plain, ...message }] });
         return reply(response, 200, { delivered: true });
       }
       case "PUT behaviour":
-        behaviours.set(Digits.parse(second), Behaviour.parse(await json(request)));
+        behaviours.set(
+          Name.parse(decodeURIComponent(second ?? "")),
+          Behaviour.parse(await json(request)),
+        );
         return reply(response, 200, {});
       default:
         if (request.method === "POST" && pathname.endsWith("/messages")) {
@@ -213,6 +230,11 @@ export async function startWhatsApp(options: {
     },
   };
 }
+
+const nameOf = ({ to, recipient }: Send): string => to ?? recipient ?? "";
+
+const contactOf = ({ to, recipient }: Send) =>
+  to === undefined ? { input: recipient, user_id: recipient } : { input: to, wa_id: to };
 
 async function isThere(link: string): Promise<boolean> {
   const answer = await fetch(link);

@@ -194,16 +194,17 @@ async function conversationRows(
   country: string,
 ): Promise<Rows> {
   if (phone === null || phone_verified_at === null) return [];
-  const { conversation } = await openInbox(table).readNumber(
-    internationalPhone(phone, country),
-    [],
-  );
+  const conversation = await openInbox(table).readNumber(internationalPhone(phone, country));
   if (!conversation) return [];
-  const partition = conversationPartition(conversation.id);
-  const messages = await everyPage(table, Messages, { partition, prefix: messagePrefix });
+  // Messages that are being moved to the conversation are still in the one that it continues.
+  const messages = await Promise.all(
+    [...conversation.merging, conversation.id].map((of) =>
+      everyPage(table, Messages, { partition: conversationPartition(of), prefix: messagePrefix }),
+    ),
+  );
   return [
     customerRow("conversation", conversation),
-    ...messages.map((message) => customerRow("message", message)),
+    ...messages.flat().map((message) => customerRow("message", message)),
   ];
 }
 

@@ -1,17 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { newConversation, rewritten, withMessage } from "#shared/domain/inbox/conversation.ts";
 import {
-  type Conversation,
-  newConversation,
-  rewritten,
-  withMessage,
-} from "#shared/domain/inbox/conversation.ts";
+  type KnownConversations,
+  conversationOfPerson,
+  merged,
+} from "#shared/domain/inbox/merge-conversations.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
-import type { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import { codesOf, proofWrites } from "#shared/application/customer/prove-phone.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
 import { randomPauseAfter } from "#shared/runtime/back-off.ts";
-import { type Inbox, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
+import { type Inbox, addMessage, saveConversations } from "#shared/storage/inbox/inbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -21,10 +20,10 @@ type Storage = {
 };
 
 /**
- * Maximum number of messages per transaction. It has two writes for each message, two for the conversation and its
- * counters, and two for each phone that is proven.
+ * Maximum number of messages per transaction. It has two writes for each message, up to eight for conversations, their
+ * names and the counters, and two for each phone that is proven.
  */
-const maxPerTransaction = 35;
+const maxPerTransaction = 33;
 const pausesMs = { first: 30, longest: 300 };
 
 /**
@@ -37,25 +36,28 @@ export async function receiveMessages(
   now: Date,
 ): Promise<void> {
   const distinct = new Map(arrivals.map((arrival) => [arrival.whatsapp_id, arrival]));
-  const byPhone = Map.groupBy(distinct.values(), ({ phone }) => phone);
+  const bySender = Map.groupBy(distinct.values(), ({ sender }) => JSON.stringify(sender));
   await Promise.all(
-    Array.from(byPhone, async ([phone, all]) => {
+    Array.from(bySender.values(), async (all) => {
       for (let start = 0; start < all.length; start += maxPerTransaction) {
-        await receiveFrom(phone, all.slice(start, start + maxPerTransaction), storage, now);
+        await receiveFrom(all.slice(start, start + maxPerTransaction), storage, now);
       }
     }),
   );
 }
 
+/** Stores messages of one sender. */
 async function receiveFrom(
-  phone: WhatsAppNumber,
   arrivals: readonly Arrival[],
   { table, inbox }: Storage,
   now: Date,
 ): Promise<void> {
+  const [first] = arrivals;
+  if (!first) return;
+  const { sender } = first;
   const read = () =>
-    inbox.readNumber(
-      phone,
+    inbox.readPerson(
+      sender,
       arrivals.map(({ whatsapp_id }) => whatsapp_id),
     );
   // Concurrent webhook calls may write to the same conversation, so retries back off.
@@ -65,22 +67,26 @@ async function receiveFrom(
     await pause(randomPauseAfter(attempt, pausesMs));
     return read();
   };
-  await retryOnConflict(await read(), readAgain, async ({ conversation, stored }) => {
+  await retryOnConflict(await read(), readAgain, async ({ known, stored }) => {
     const fresh = arrivals.filter(({ whatsapp_id }) => !stored.has(whatsapp_id));
     if (fresh.length === 0) return;
-    const proofs = await proofWrites(table, phone, codesOf(fresh), now);
-    await table.transact([...writesFor(phone, conversation, fresh, now), ...proofs]);
+    const { phone } = sender;
+    const proofs = phone === null ? [] : await proofWrites(table, phone, codesOf(fresh), now);
+    await table.transact([...writesFor(sender, known, fresh, now), ...proofs]);
   });
 }
 
 function writesFor(
-  phone: WhatsAppNumber,
-  before: Conversation | undefined,
+  sender: Arrival["sender"],
+  known: KnownConversations,
   arrivals: readonly Arrival[],
   now: Date,
 ) {
-  const started = before ?? newConversation(phone, { id: newId("conv", now), now });
-  const messages = arrivals.map(({ phone: _phone, name: _name, ...received }) =>
+  const found = conversationOfPerson(sender, known);
+  const both = found?.other && merged(found.kept, found.other);
+  const started =
+    both?.kept ?? found?.kept ?? newConversation(sender, { id: newId("conv", now), now });
+  const messages = arrivals.map(({ sender: _sender, name: _name, ...received }) =>
     receivedMessage(received, {
       id: newId("msg", momentOf(received.at, now)),
       conversation_id: started.id,
@@ -88,7 +94,14 @@ function writesFor(
   );
   const name = arrivals.findLast(({ name }) => name !== null)?.name ?? started.name;
   const after = rewritten(messages.reduce(withMessage, { ...started, name }), now);
-  return [...saveConversation(before, after), ...messages.flatMap(addMessage)];
+  const before = Object.values(known).find((one) => one?.id === started.id);
+  return [
+    ...saveConversations([
+      { before, after },
+      ...(both ? [{ before: found.other, after: rewritten(both.other, now) }] : []),
+    ]),
+    ...messages.flatMap(addMessage),
+  ];
 }
 
 /** WhatsApp's timestamps have whole seconds; within a second, messages keep their order of arrival. */

@@ -1,4 +1,5 @@
 import { whatsAppNews, type StatusNews } from "#shared/messaging/whatsapp-payload.ts";
+import type { MessageKey } from "#shared/domain/inbox/message.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import { type Inbox, advanceMessage, dateMessage } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -39,18 +40,32 @@ async function applyStatuses(statuses: readonly StatusNews[], storage: Storage):
 
 async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promise<void> {
   const { whatsapp_id } = status;
-  const key = status.key ?? (await inbox.keyOf(whatsapp_id));
-  if (!key) return;
+  const isApplied = status.key && (await advance(status.key, status, table));
+  if (isApplied) return;
+  // Without a reference, or with that of a message that was moved, only WhatsApp's id leads to the message.
+  const key = await inbox.keyOf(whatsapp_id);
+  if (key) await advance(key, status, table);
+}
+
+/** @returns false if there is no such message */
+async function advance(
+  key: MessageKey,
+  status: StatusNews,
+  table: Storage["table"],
+): Promise<boolean> {
+  const { whatsapp_id } = status;
   try {
     await table.write(advanceMessage(key, status, { whatsapp_id }));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // The message has already reached this state or a later one. Only the time of this state may be missing.
     const found = error.failures[0]?.conflictingItem;
-    if (found && wasSent(found) && found[`${status.state}_at`] === null) {
+    if (!found) return false;
+    if (wasSent(found) && found[`${status.state}_at`] === null) {
       await table.write(dateMessage(key, status));
     }
   }
+  return true;
 }
 
 /** Whether staff sent the message: only their messages have a state. */

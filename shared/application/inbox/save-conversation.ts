@@ -24,9 +24,9 @@ import {
 } from "#shared/domain/inbox/message.ts";
 import type { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import {
-  Conversations,
   addMessage,
   openInbox,
+  readConversation,
   saveConversation,
 } from "#shared/storage/inbox/inbox.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -37,10 +37,10 @@ import { type ContentPorts, contentOf, referenceChecks } from "./outbound-conten
 
 const path = "/admin/inbox/conversations";
 
-const targetOf = ({ id, name, phone }: Conversation) => ({
+const targetOf = ({ id, name, phone, user_id }: Conversation) => ({
   kind: "conversation",
   id,
-  label: name ?? phone,
+  label: name ?? phone ?? user_id ?? id,
 });
 
 /**
@@ -56,7 +56,7 @@ export async function patchConversation(
 ): Promise<Conversation> {
   const { params, body, headers, now } = call;
   const { assignee: assignee_id, ...patch } = body;
-  const read = () => table.get(Conversations, params);
+  const read = () => readConversation(table, params);
   if (assignee_id && !(await isActiveWith(table, assignee_id, "inbox.view"))) {
     throw invalidField("assignee", "The selected assignee is invalid.");
   }
@@ -100,7 +100,7 @@ export async function startConversation<Data>(
   const id = newId("conv", now);
   const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
   return answerOnce<Data>(creation, call, table, async (bind) => {
-    const { conversation } = await openInbox(table).readNumber(phone, []);
+    const conversation = await openInbox(table).readNumber(phone);
     if (conversation) {
       throw new AppError("already_exists", {
         message: "A conversation with this number already exists.",
@@ -110,7 +110,7 @@ export async function startConversation<Data>(
     const audit = auditContextOf(call);
     const place = { id: newId("msg", now), conversation_id: id };
     const message = queuedMessage({ template }, { ...place, sent_by: audit.actor.id, now });
-    const started = withMessage(newConversation(phone, { id, now }), message);
+    const started = withMessage(newConversation({ phone, user_id: null }, { id, now }), message);
     const after = rewritten({ ...started, status: "pending" }, now);
     const answer = await answerOf(after);
     await table.transact([
@@ -139,19 +139,19 @@ export async function queueMessage<Data>(
 ) {
   const { params, body, now } = call;
   const { table } = deps;
-  const { id: conversation_id } = orNotFound(first);
-  const place = { conversation_id, id: newId("msg", now) };
-  const list = `/admin/inbox/conversations/${conversation_id}/messages`;
+  const id = newId("msg", now);
+  const list = `/admin/inbox/conversations/${orNotFound(first).id}/messages`;
   const creation = {
     route: `POST ${list}`,
-    id: place.id,
+    id,
     at: () => list,
-    known: { first, again: () => table.get(Conversations, params) },
+    known: { first, again: () => readConversation(table, params) },
   };
   return answerOnce<Data, Conversation | undefined>(creation, call, table, async (bind, read) => {
     const before = orNotFound(read);
     const audit = auditContextOf(call);
     const content = await contentOf(body, before, audit.actor.id, deps);
+    const place = { conversation_id: before.id, id };
     const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
     const answer = await answerOf(message);
     await table.transact([...writesOf(before, message, audit), ...bind(answer)]);

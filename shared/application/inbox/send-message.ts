@@ -1,8 +1,9 @@
 import type { Message, MessageKey } from "#shared/domain/inbox/message.ts";
+import type { WhatsAppPerson } from "#shared/domain/inbox/whatsapp-number.ts";
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import { formatMessageReference } from "#shared/messaging/message-reference.ts";
-import type { Outgoing, WhatsApp, WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
-import { Conversations } from "#shared/storage/inbox/inbox.ts";
+import type { Outgoing, Recipient, WhatsApp, WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
+import { readConversation } from "#shared/storage/inbox/inbox.ts";
 import type { OutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -54,10 +55,11 @@ async function send(message: Message, deps: SendPorts): Promise<void> {
 async function handOver(message: Message, deps: SendPorts) {
   const { table, whatsApp, account } = deps;
   const [conversation, ours] = await Promise.all([
-    table.get(Conversations, { id: message.conversation_id }),
+    readConversation(table, { id: message.conversation_id }),
     account(),
   ]);
-  if (!conversation || !ours) {
+  const recipient = conversation && recipientOf(conversation);
+  if (!recipient || !ours) {
     return {
       kind: "refused" as const,
       code: "not_configured",
@@ -66,10 +68,15 @@ async function handOver(message: Message, deps: SendPorts) {
   }
   const said = whatIsSent(message, deps);
   return whatsApp.send(ours, {
-    to: conversation.phone,
+    ...recipient,
     said,
     reference: formatMessageReference(message),
   });
+}
+
+function recipientOf({ phone, user_id }: WhatsAppPerson): Recipient | undefined {
+  if (phone !== null) return { to: phone };
+  return user_id === null ? undefined : { recipient: user_id };
 }
 
 function whatIsSent({ kind, text, template, media }: Message, deps: SendPorts): Outgoing["said"] {

@@ -3,17 +3,18 @@ import { StaffName } from "../enquiry/enquiry-view.ts";
 import { Id } from "../base/ids.ts";
 import { Message } from "./message.ts";
 import { NullableTimestamp, Text, Timestamp } from "../base/text.ts";
-import { WhatsAppNumber } from "./whatsapp-number.ts";
+import { WhatsAppNumber, type WhatsAppPerson, WhatsAppUserId } from "./whatsapp-number.ts";
 
 /** `open` awaits the shop's answer; `pending` awaits the customer or something else. */
 export const ConversationStatus = z.enum(["open", "pending", "resolved"]);
 export type ConversationStatus = z.output<typeof ConversationStatus>;
 
-/** All messages between a customer and the shop over one phone number. */
+/** All messages between a person on WhatsApp and the shop. */
 export const Conversation = z.object({
   id: Id("conv"),
   channel: z.literal("whatsapp"),
-  phone: WhatsAppNumber,
+  phone: WhatsAppNumber.nullable().meta({ description: "null if the customer hides it" }),
+  user_id: WhatsAppUserId.nullable().meta({ description: "WhatsApp's id of the customer" }),
   name: Text(120).nullable().meta({ description: "The customer's WhatsApp profile name" }),
   status: ConversationStatus,
   assignee_id: Id("stf").nullable(),
@@ -25,13 +26,18 @@ export const Conversation = z.object({
   reply_window_expires_at: NullableTimestamp.meta({
     description: "Free text can be sent until this time; null if the customer has never written",
   }),
+  merged_into: Id("conv")
+    .nullable()
+    .meta({ description: "The conversation that continues this one" }),
+  /** Conversations that were merged into this one, while their messages are being moved. */
+  merging: z.array(Id("conv")),
   version: z.int().min(1),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 export type Conversation = z.output<typeof Conversation>;
 
-export const AdminConversation = Conversation.omit({ assignee_id: true })
+export const AdminConversation = Conversation.omit({ assignee_id: true, merging: true })
   .extend({ assignee: StaffName.nullable() })
   .meta({ id: "Conversation" });
 
@@ -52,12 +58,13 @@ const replyWindowMs = 24 * 3_600_000;
 const previewLength = 200;
 
 export const newConversation = (
-  phone: WhatsAppNumber,
+  { phone, user_id }: WhatsAppPerson,
   { id, now }: { id: string; now: Date },
 ): Conversation => ({
   id,
   channel: "whatsapp",
   phone,
+  user_id,
   name: null,
   status: "open",
   assignee_id: null,
@@ -67,6 +74,8 @@ export const newConversation = (
   last_message: null,
   last_message_at: now.toISOString(),
   reply_window_expires_at: null,
+  merged_into: null,
+  merging: [],
   version: 0,
   created_at: now.toISOString(),
   updated_at: now.toISOString(),
@@ -104,7 +113,7 @@ const sinceWhen = (direction: Message["direction"], { last_message_at: at }: Con
 const windowAfter = (at: string) => new Date(Date.parse(at) + replyWindowMs).toISOString();
 const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
 
-/** The conversation without its customer's identity, except the phone number. */
+/** The conversation without its customer's identity, except phone number and user id: answers go there. */
 export const unlinked = (conversation: Conversation): Conversation => ({
   ...conversation,
   name: null,

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { currentNumber } from "../contact/international-phone.ts";
 import type { InternationalPhone } from "../contact/international-phone.ts";
 import { MachineText, readsAs } from "../base/machine-text.ts";
@@ -14,6 +14,18 @@ export const WhatsAppNumber = MachineText(32)
   )
   .meta({ description: "Phone number with its country code", example: "+919812345678" });
 export type WhatsAppNumber = z.output<typeof WhatsAppNumber>;
+
+/**
+ * WhatsApp's id of a person for this business, such as `US.13491208655302741918`. It is all that WhatsApp tells about
+ * people who hide their number (WhatsApp Business Platform, "Business-scoped user IDs").
+ */
+export const WhatsAppUserId = z.string().regex(/^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/);
+
+/** How WhatsApp names a person: by phone number, by user id, or by both. */
+export interface WhatsAppPerson {
+  readonly phone: WhatsAppNumber | null;
+  readonly user_id: string | null;
+}
 
 /**
  * Parses a number as WhatsApp or a person writes it: digits, perhaps with a plus, spaces or brackets; undefined if the

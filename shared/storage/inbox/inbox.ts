@@ -7,32 +7,52 @@ import {
   type MessageState,
   statesBefore,
 } from "../../domain/inbox/message.ts";
-import { type WhatsAppNumber, whatsAppAccount } from "../../domain/inbox/whatsapp-number.ts";
-import { either, is, isNew, present } from "../conditions.ts";
+import type { KnownConversations } from "../../domain/inbox/merge-conversations.ts";
+import {
+  type WhatsAppNumber,
+  type WhatsAppPerson,
+  whatsAppAccount,
+} from "../../domain/inbox/whatsapp-number.ts";
+import { type Condition, either, is, isNew, present } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
-import { type Write, put, update } from "../writes.ts";
+import { type Write, put, remove, update } from "../writes.ts";
 
 export const conversationPartition = (id: string) => `CONVERSATION#${id}`;
 /** The index partition of conversations with a status, or of all conversations. */
 export const inboxList = (status?: ConversationStatus) =>
   status === undefined ? "INBOX" : `INBOX#${status}`;
 
-/** All conversations are listed together and per status, each list sorted by the time of the last message. */
+/**
+ * All conversations are listed together and per status, each list sorted by the time of the last message. Merged ones are
+ * not listed.
+ */
 export const Conversations = entity({
   name: "conversation",
   notExported: "personal",
   schema: Conversation,
   key: ({ id }: { id: string }) => ({ pk: conversationPartition(id), sk: "CONVERSATION" }),
   indexes: {
-    gsi1: ({ status, last_message_at, id }) => ({
-      pk: inboxList(status),
-      sk: `${last_message_at}#${id}`,
-    }),
-    gsi2: ({ last_message_at, id }) => ({ pk: inboxList(), sk: `${last_message_at}#${id}` }),
+    gsi1: ({ status, ...conversation }) => placeIn(inboxList(status), conversation),
+    gsi2: (conversation) => placeIn(inboxList(), conversation),
+  },
+  patterns: {
+    gsi1: [["INBOX#<status>", "<last_message_at>#<id>"]],
+    gsi2: [["INBOX", "<last_message_at>#<id>"]],
   },
 });
+
+function placeIn(
+  list: string,
+  {
+    last_message_at,
+    id,
+    merged_into,
+  }: Pick<Conversation, "last_message_at" | "id" | "merged_into">,
+) {
+  return merged_into === null ? { pk: list, sk: `${last_message_at}#${id}` } : undefined;
+}
 
 /** Gives each phone number one conversation, however WhatsApp or a person formats the number. */
 export const ConversationPhones = entity({
@@ -41,6 +61,17 @@ export const ConversationPhones = entity({
   schema: z.object({ conversation_id: z.string() }),
   key: ({ phone }: { phone: WhatsAppNumber }) => ({
     pk: `CONVERSATIONPHONE#${whatsAppAccount(phone)}`,
+    sk: "CONVERSATION",
+  }),
+});
+
+/** Finds the conversation of a person by WhatsApp's user id. */
+export const ConversationUsers = entity({
+  name: "conversation_user",
+  notExported: "derived",
+  schema: z.object({ conversation_id: z.string() }),
+  key: ({ user_id }: { user_id: string }) => ({
+    pk: `CONVERSATIONUSER#${user_id}`,
     sk: "CONVERSATION",
   }),
 });
@@ -82,25 +113,83 @@ export const InboxCounters = entity({
 });
 type Counts = z.output<typeof InboxCounters.schema>;
 
+/** A conversation before and after a change; `before` is undefined for a new one. */
+export interface ConversationChange {
+  readonly before: Conversation | undefined;
+  readonly after: Conversation;
+}
+
+/** Stores a conversation, if it is unchanged since it was read: see `saveConversations`. */
+export const saveConversation = (before: Conversation | undefined, after: Conversation): Write[] =>
+  saveConversations([{ before, after }]);
+
 /**
- * Stores a conversation, if it is unchanged since it was read, and updates the counters.
- *
- * @param before undefined for a new conversation, which also claims its phone number
+ * Stores conversations, if they are unchanged since they were read, and updates the counters. Phone numbers and user ids
+ * lead to the conversation that has them afterwards.
  */
-export function saveConversation(before: Conversation | undefined, after: Conversation): Write[] {
-  const { phone, id } = after;
-  return [
+export const saveConversations = (changes: readonly ConversationChange[]): Write[] => [
+  ...changes.map(({ before, after }) =>
     put(Conversations, after, before ? is("version", before.version) : isNew),
-    ...(before ? [] : [put(ConversationPhones, { phone, conversation_id: id }, isNew)]),
-    ...countChange(before, after),
+  ),
+  ...namesOfPeople(changes),
+  ...countChanges(changes),
+];
+
+type Named = Conversation | undefined;
+
+function namesOfPeople(changes: readonly ConversationChange[]): Write[] {
+  return [
+    ...nameChanges(changes, {
+      nameOf: (conversation: Named) => conversation?.phone && whatsAppAccount(conversation.phone),
+      point: (phone, conversation_id, condition) =>
+        put(ConversationPhones, { phone, conversation_id }, condition),
+      release: (phone, condition) => remove(ConversationPhones, { phone }, condition),
+    }),
+    ...nameChanges(changes, {
+      nameOf: (conversation: Named) => conversation?.user_id,
+      point: (user_id, conversation_id, condition) =>
+        put(ConversationUsers, { user_id, conversation_id }, condition),
+      release: (user_id, condition) => remove(ConversationUsers, { user_id }, condition),
+    }),
   ];
 }
 
-function countChange(before: Conversation | undefined, after: Conversation): Write[] {
-  const [was, is] = [countsOf(before), countsOf(after)];
+/** The writes to the rows that lead from one kind of name to a conversation. */
+function nameChanges<Name extends string>(
+  changes: readonly ConversationChange[],
+  rows: {
+    nameOf(conversation: Named): Name | null | undefined;
+    point(name: Name, conversationId: string, condition: Condition): Write;
+    release(name: Name, condition: Condition): Write;
+  },
+): Write[] {
+  const ownersIn = (state: "before" | "after") =>
+    new Map(
+      changes.flatMap((change) => {
+        const name = rows.nameOf(change[state]);
+        return name ? [[name, change.after.id] as const] : [];
+      }),
+    );
+  const [before, after] = [ownersIn("before"), ownersIn("after")];
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) => {
+    const [was, owner] = [before.get(name), after.get(name)];
+    if (was === owner) return [];
+    const condition = was === undefined ? isNew : is("conversation_id", was);
+    return [
+      owner === undefined ? rows.release(name, condition) : rows.point(name, owner, condition),
+    ];
+  });
+}
+
+function countChanges(changes: readonly ConversationChange[]): Write[] {
+  const sum = (name: keyof Counts) =>
+    changes.reduce(
+      (total, { before, after }) => total + countsOf(after)[name] - countsOf(before)[name],
+      0,
+    );
   const add = Object.fromEntries(
-    namesOf(is)
-      .map((name) => [name, is[name] - was[name]] as const)
+    namesOf(countsOf(undefined))
+      .map((name) => [name, sum(name)] as const)
       .filter(([, difference]) => difference !== 0),
   );
   if (Object.keys(add).length === 0) return [];
@@ -151,28 +240,59 @@ export function advanceMessage(
 export const dateMessage = (key: MessageKey, { state, at }: MessageNews): Write =>
   update(Messages, key, { set: { [`${state}_at`]: at } }, present("pk"));
 
+/**
+ * The conversation with this id, or the one that continues it. An id that staff still hold leads there.
+ */
+export async function readConversation(
+  table: Pick<Table, "get">,
+  { id }: { readonly id: string },
+): Promise<Conversation | undefined> {
+  const conversation = await table.get(Conversations, { id });
+  const next = conversation?.merged_into ?? null;
+  return next === null ? conversation : readConversation(table, { id: next });
+}
+
+/** A person as a message names them, with the user id that WhatsApp has replaced. */
+export type SeenPerson = WhatsAppPerson & { readonly former_id: string | null };
+
 export interface Inbox {
-  /** The conversation of a number, and which of these messages are already stored. */
-  readNumber(
-    phone: WhatsAppNumber,
+  /** The conversations of a person, and which of these messages are already stored. */
+  readPerson(
+    person: SeenPerson,
     whatsappIds: readonly string[],
-  ): Promise<{ conversation: Conversation | undefined; stored: ReadonlySet<string> }>;
+  ): Promise<{ known: KnownConversations; stored: ReadonlySet<string> }>;
+  /** The conversation of a number. */
+  readNumber(phone: WhatsAppNumber): Promise<Conversation | undefined>;
   /** The message with WhatsApp's id, if it was sent from this service. */
   keyOf(whatsappId: string): Promise<MessageKey | undefined>;
 }
 
 export function openInbox(table: Table): Inbox {
+  const lookUp = async (
+    { phone, user_id, former_id }: SeenPerson,
+    whatsappIds: readonly string[],
+  ): ReturnType<Inbox["readPerson"]> => {
+    const userIds = [user_id, former_id].filter((id) => id !== null);
+    const { phones, users, messages } = await table.getMany({
+      phones: phone === null ? [] : [at(ConversationPhones, { phone })],
+      users: userIds.map((id) => at(ConversationUsers, { user_id: id })),
+      messages: whatsappIds.map((whatsapp_id) => at(WhatsAppMessages, { whatsapp_id })),
+    });
+    const ofUser = (id: string | null) =>
+      id === null ? undefined : users[userIds.indexOf(id)]?.conversation_id;
+    const ids = [phones[0]?.conversation_id, ofUser(user_id), ofUser(former_id)];
+    const distinct = [...new Set(ids.filter((id) => id !== undefined))];
+    const found = await Promise.all(distinct.map((id) => table.get(Conversations, { id })));
+    const [byPhone, byUserId, byFormerId] = ids.map((id) => found.find((one) => one?.id === id));
+    return {
+      known: { byPhone, byUserId, byFormerId },
+      stored: new Set(whatsappIds.filter((_id, position) => messages[position])),
+    };
+  };
   return {
-    async readNumber(phone, whatsappIds) {
-      const { phones, messages } = await table.getMany({
-        phones: [at(ConversationPhones, { phone })],
-        messages: whatsappIds.map((whatsapp_id) => at(WhatsAppMessages, { whatsapp_id })),
-      });
-      const stored = new Set(whatsappIds.filter((_id, position) => messages[position]));
-      const id = phones[0]?.conversation_id;
-      const conversation = id === undefined ? undefined : await table.get(Conversations, { id });
-      return { conversation, stored };
-    },
+    readPerson: lookUp,
+    readNumber: async (phone) =>
+      (await lookUp({ phone, user_id: null, former_id: null }, [])).known.byPhone,
     keyOf: (whatsapp_id) => table.get(WhatsAppMessages, { whatsapp_id }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Message, MessageKey } from "../../domain/inbox/message.ts";
 import type { FileOutcome, MessageMedia } from "../../domain/inbox/message-media.ts";
-import { is } from "../conditions.ts";
+import { type Condition, every, is } from "../conditions.ts";
 import { Messages, conversationPartition, messagePrefix } from "./inbox.ts";
 import type { Table } from "../table.ts";
 import { type Write, unlessRefused, update } from "../writes.ts";
@@ -19,6 +19,10 @@ export const settleFile = (message: MessageKey, media: MessageMedia, outcome: Fi
     { set: { media: { ...media, reason: null, ...outcome } } },
     is("media.status", "pending"),
   );
+
+/** The condition that a message is as it was read: its state, and the state of its file. */
+export const isUnchanged = ({ state, media }: Message): Condition =>
+  every(is("state", state), ...(media?.status ? [is("media.status", media.status)] : []));
 
 /**
  * Sets the status `removed` on every file that the customer sent in a conversation, whether or not it was fetched. A

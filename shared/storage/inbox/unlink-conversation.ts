@@ -14,9 +14,10 @@ export async function unlinkConversation(
   phone: WhatsAppNumber,
   now: Date,
 ): Promise<void> {
-  const { conversation } = await openInbox(table).readNumber(phone, []);
+  const conversation = await openInbox(table).readNumber(phone);
   if (!conversation) return;
-  await removeReceivedFiles(table, conversation.id);
+  // Messages that are being moved to the conversation come first: those moved meanwhile are found there.
+  for (const id of [...conversation.merging, conversation.id]) await removeReceivedFiles(table, id);
   const read = () => table.get(Conversations, conversation);
   await retryOnConflict(conversation, read, async (before) => {
     if (!before || isDeepStrictEqual(unlinked(before), before)) return;

@@ -73,7 +73,7 @@ async function received(
     [type]: { id, mime_type, filename, caption: "This one?" },
   });
   expect((await desk.deliver(aPayload({ messages: [message] }))).status).toBe(200);
-  const { conversation } = await openInbox(desk.table).readNumber(`+${number}`, []);
+  const conversation = await openInbox(desk.table).readNumber(`+${number}`);
   if (!conversation) throw new Error("The webhook stored nothing");
   return conversation;
 }

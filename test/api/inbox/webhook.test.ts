@@ -35,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => desk.stack.stop());
 
-const conversationOf = async (number: string): Promise<Conversation | undefined> =>
-  (await openInbox(desk.table).readNumber(`+${number}`, [])).conversation;
+const conversationOf = (number: string): Promise<Conversation | undefined> =>
+  openInbox(desk.table).readNumber(`+${number}`);
 
 async function messagesIn({ id }: { id: string }): Promise<Message[]> {
   const partition = conversationPartition(id);

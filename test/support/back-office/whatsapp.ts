@@ -59,7 +59,11 @@ export interface WhatsAppDesk {
   /** Sends a webhook, signed as WhatsApp does. */
   deliver(payload: unknown): Promise<Reply>;
   /** A conversation of a new number whose customer wrote `ago` hours ago. */
-  written(overrides?: { name?: string; text?: string; ago?: number }): Promise<Conversation>;
+  written(overrides?: {
+    name?: string;
+    text?: string;
+    ago?: number;
+  }): Promise<Conversation & { phone: string }>;
   /** The messages that the WhatsApp emulator received for a number. */
   sentTo(phone: string): Promise<SentMessage[]>;
   /** Sets the emulator's behaviour for a number. */
@@ -98,9 +102,9 @@ export async function openWhatsAppDesk(
       const timestamp = seconds(new Date(Date.now() - ago * 3_600_000));
       const message = aMessage(number, { timestamp, text: { body: text } });
       await deliver(aPayload({ messages: [message], name }));
-      const { conversation } = await openInbox(world.table).readNumber(`+${number}`, []);
-      if (!conversation) throw new Error("The webhook stored nothing");
-      return conversation;
+      const conversation = await openInbox(world.table).readNumber(`+${number}`);
+      if (!conversation?.phone) throw new Error("The webhook stored nothing");
+      return { ...conversation, phone: conversation.phone };
     },
     async sentTo(phone) {
       awaits("whatsapp");
@@ -130,17 +134,24 @@ export const sendWebhook = (
   });
 
 export const aNumber = (): string => `91${randomInt(6e9, 1e10)}`;
+/** A user id of a person in India. */
+export const aUserId = (): string => `IN.${randomInt(1e11, 2e11)}${randomInt(1e6, 1e7)}`;
 export const aWhatsAppId = (): string => `wamid.${randomUUID()}`;
 const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
 
-/** A webhook body with messages and statuses. */
+/** A webhook body with messages and statuses. People with a user id and no number hide their number. */
 export function aPayload(value: {
-  messages?: readonly { from: string }[];
+  messages?: readonly { from?: string; from_user_id?: string }[];
   statuses?: readonly object[];
   name?: string;
 }) {
   const { messages = [], statuses = [], name = "Asha Rao" } = value;
-  const numbers = [...new Set(messages.map(({ from }) => from))];
+  const senders = new Map(
+    messages.map(({ from, from_user_id }) => [
+      JSON.stringify([from, from_user_id]),
+      { wa_id: from, user_id: from_user_id, profile: { name } },
+    ]),
+  );
   return {
     object: "whatsapp_business_account",
     entry: [
@@ -155,7 +166,7 @@ export function aPayload(value: {
                 display_phone_number: "918049001122",
                 phone_number_id: "106540352242922",
               },
-              contacts: numbers.map((wa_id) => ({ wa_id, profile: { name } })),
+              contacts: [...senders.values()],
               ...(messages.length > 0 && { messages }),
               ...(statuses.length > 0 && { statuses }),
             },
@@ -165,6 +176,12 @@ export function aPayload(value: {
     ],
   };
 }
+
+/** A text message from a person who hides their number. */
+export const aHiddenMessage = (from_user_id: string, overrides: object = {}) => {
+  const { from: _from, ...message } = aMessage("", overrides);
+  return { ...message, from_user_id };
+};
 
 /** A text message from a number; overrides can make it another type. */
 export const aMessage = (from: string, overrides: object = {}) => ({
@@ -187,7 +204,7 @@ export const aStatus = (id: string, status: string, overrides: object = {}) => (
 /** A stored conversation: a customer's message from a number, linked to an order. */
 export async function aConversation(table: Table, phone: string, order_id: string) {
   const now = new Date();
-  const started = newConversation(phone, { id: newId("conv", now), now });
+  const started = newConversation({ phone, user_id: null }, { id: newId("conv", now), now });
   const received = { kind: "text", text: "Namaste", media: null, reply_to: null } as const;
   const message = receivedMessage(
     { ...received, at: now.toISOString(), whatsapp_id: `wamid.${started.id}` },

@@ -95,7 +95,7 @@ export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
     const number = aNumber();
     const body = JSON.stringify(aPayload({ messages: [aMessage(number)] }));
     await sendWebhook(baseUrl, body, signed(body));
-    const { conversation: stored } = await openInbox(table).readNumber(`+${number}`, []);
+    const stored = await openInbox(table).readNumber(`+${number}`);
     return { params: { id: stored?.id ?? "" } };
   }
 

@@ -203,7 +203,7 @@ export async function openChat({
   const numbers = Array.from({ length: talks }, aNumber);
   for (const from of numbers) await say("POST", "/inbound", { from });
   const { body } = await staff.get<Data<Conversation[]>>("/admin/inbox/conversations?per_page=100");
-  const own = body.data.filter(({ phone }) => numbers.includes(phone.slice(1)));
+  const own = body.data.filter(({ phone }) => phone !== null && numbers.includes(phone.slice(1)));
   const taken: { text: string }[] = [];
 
   return {

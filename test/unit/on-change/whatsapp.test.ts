@@ -27,6 +27,8 @@ beforeAll(async () => {
     table: fixture.table,
     outgoing: openOutgoingMessages(fixture.table),
     whatsApp: openWhatsApp({ apiUrl: emulator.endpoint }),
+    files: { remove: async () => undefined },
+    copyFile: async () => undefined,
     mediaBaseUrl: "https://media.example.com",
     account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
     log: { info: quiet, warn: quiet, error: quiet },
@@ -45,7 +47,10 @@ afterAll(async () => {
 async function waiting(count: number) {
   const number = `91${randomInt(6e9, 1e10)}`;
   const id = newId("conv", noon);
-  const conversation = rewritten(newConversation(`+${number}`, { id, now: noon }), noon);
+  const conversation = rewritten(
+    newConversation({ phone: `+${number}`, user_id: null }, { id, now: noon }),
+    noon,
+  );
   const messages = Array.from({ length: count }, (_none, minute) =>
     queuedMessage(
       { text: `Line ${minute}` },

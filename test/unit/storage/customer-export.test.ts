@@ -18,6 +18,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
   "It finds, counts or schedules records that the export contains": [
     "buyer",
     "conversation_phone",
+    "conversation_user",
     "caller_holds",
     "counted_thing",
     "coupon_uses",

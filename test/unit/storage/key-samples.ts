@@ -5,6 +5,10 @@ const formats = [1, 2].map((format) => ({ index: "catalog", format }));
 
 /** Records for the keys that entities declare as patterns: one record for each pattern, in the same order. */
 export const samples: Readonly<Record<string, { readonly [place: string]: readonly object[] }>> = {
+  conversation: {
+    gsi1: [{ status: "open", last_message_at: at, id: "conv_1", merged_into: null }],
+    gsi2: [{ status: "open", last_message_at: at, id: "conv_1", merged_into: null }],
+  },
   activity: { table: [{ at, id: "act_1" }] },
   cart: {
     table: [

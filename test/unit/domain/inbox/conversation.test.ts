@@ -11,7 +11,10 @@ import { type Message, queuedMessage, receivedMessage } from "#shared/domain/inb
 import { whatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
-const started = newConversation("+919812345678", { id: newId("conv", now), now });
+const started = newConversation(
+  { phone: "+919812345678", user_id: null },
+  { id: newId("conv", now), now },
+);
 const hourMs = 3_600_000;
 const later = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
