@@ -156,9 +156,14 @@ const termsOf = ({ amount, currency, email }: PaymentRequest): string =>
 async function retrieve(stripe: Stripe, paymentId: string): Promise<PayablePayment> {
   const intent = await stripe.paymentIntents.retrieve(paymentId, withRefunds);
   const charge = intent.latest_charge;
-  const first = typeof charge === "string" ? undefined : charge?.refunds;
+  const made = typeof charge === "string" ? undefined : charge;
+  const first = made?.refunds;
   const refunds = first?.has_more ? await refundsOf(stripe, paymentId) : (first?.data ?? []);
-  return payableOf(intent, refunds);
+  // A payment has one dispute; a bank that comes back to it may open a second.
+  const disputes = made?.disputed
+    ? (await stripe.disputes.list({ payment_intent: paymentId, limit: 10 })).data
+    : [];
+  return payableOf(intent, refunds, disputes);
 }
 
 /** All refunds of a payment, however many. */

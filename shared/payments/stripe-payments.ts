@@ -1,5 +1,9 @@
 import type { Stripe } from "stripe";
-import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
+import type {
+  GatewayDispute,
+  GatewayPayment,
+  GatewayRefund,
+} from "../domain/payment/gateway-payment.ts";
 import type { PayablePayment } from "./gateway.ts";
 
 /** Currencies without minor units that Stripe nevertheless counts in hundredths. */
@@ -12,10 +16,16 @@ export const amountFor = (amount: number, currency: string): number => amount * 
 const amountOf = (amount: number, currency: string): number =>
   Math.round(amount / unitsOf(currency));
 
-/** The payment of a PaymentIntent. @param refunds all refunds of the payment */
+/**
+ * The payment of a PaymentIntent.
+ *
+ * @param refunds all refunds of the payment
+ * @param disputes all disputes of the payment
+ */
 export function payableOf(
   intent: Stripe.PaymentIntent,
   refunds: readonly Stripe.Refund[],
+  disputes: readonly Stripe.Dispute[] = [],
 ): PayablePayment {
   const { id, metadata, currency, client_secret: clientSecret } = intent;
   // Stripe omits the client secret only if the request was made with a publishable key.
@@ -31,6 +41,7 @@ export function payableOf(
     // Messages of other errors are meant for developers.
     decline_reason: (error?.type === "card_error" && error.message) || null,
     refunds: refunds.map(refundOf),
+    disputes: disputes.map(disputeOf),
     clientSecret,
   };
 }
@@ -50,6 +61,18 @@ function stateOf(intent: Stripe.PaymentIntent): GatewayPayment["state"] {
     default:
       return "open";
   }
+}
+
+const disputeOf = ({ id, status, amount, currency }: Stripe.Dispute): GatewayDispute => ({
+  id,
+  state: disputeState(status),
+  amount: amountOf(amount, currency),
+});
+
+/** An inquiry, whose status is a warning, takes no money. If it is closed, the bank gives up. */
+function disputeState(status: Stripe.Dispute["status"]): GatewayDispute["state"] {
+  if (status === "lost") return "lost";
+  return status === "won" || status === "warning_closed" || status === "prevented" ? "won" : "open";
 }
 
 export function refundOf({ id, status, amount, currency, metadata }: Stripe.Refund): GatewayRefund {

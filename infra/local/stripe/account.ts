@@ -2,6 +2,7 @@ import type { AccountOptions } from "./account-options.ts";
 import { type Form, required } from "./form.ts";
 import { type Charge, type Intent, inSeconds, newId } from "./objects.ts";
 import { type Decline, paymentMethods } from "./payment-methods.ts";
+import { openDisputes } from "./disputes.ts";
 import { openRefunds } from "./refunds.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { minimumCharge } from "#shared/domain/pricing/online-payment.ts";
@@ -25,6 +26,11 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
     if (!intent) throw missing("payment_intent", intentId, "payment_intent");
     return charges.get(intent.latest_charge ?? "");
   };
+
+  const disputes = openDisputes({ emit, now, chargeOf });
+  // Stripe refuses refunds of a disputed charge, whatever the outcome, unless the dispute was won.
+  const isDisputed = (intentId: string): boolean =>
+    disputes.newestDisputes(intentId).some(({ status }) => status !== "won");
 
   function create(form: Form): Intent {
     const id = newId("pi");
@@ -126,6 +132,7 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
             status: "pending",
             paid: false,
             refunded: false,
+            disputed: false,
             payment_intent: intent.id,
             payment_method: intent.payment_method ?? "",
             failure_code: null,
@@ -189,7 +196,8 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
     complete,
     cancel,
     findCharge: (id: string) => charges.get(id),
-    ...openRefunds({ emit, later, now, chargeOf }),
+    ...openRefunds({ emit, later, now, chargeOf, isDisputed }),
+    ...disputes,
   };
 }
 

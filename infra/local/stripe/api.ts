@@ -27,6 +27,7 @@ const operations: readonly (readonly [CallName, string, RegExp])[] = [
   ["payment_intents.cancel", "POST", /^\/v1\/payment_intents\/([^/]+)\/cancel$/],
   ["refunds.create", "POST", /^\/v1\/refunds$/],
   ["refunds.list", "GET", /^\/v1\/refunds$/],
+  ["disputes.list", "GET", /^\/v1\/disputes$/],
   ["refunds.retrieve", "GET", /^\/v1\/refunds\/([^/]+)$/],
 ];
 
@@ -102,6 +103,13 @@ function answerOf(account: Account, { call, id }: Operation, form: Form, holder:
       return ok(account.refund(form));
     case "refunds.retrieve":
       return ok(account.findRefund(id));
+    case "disputes.list":
+      return ok(
+        listOf("/v1/disputes", account.newestDisputes(form.text("payment_intent")), {
+          limit: form.amount("limit"),
+          after: form.text("starting_after"),
+        }),
+      );
     case "refunds.list":
       return ok(
         listOf("/v1/refunds", account.newestRefunds(form.text("payment_intent")), {

@@ -40,6 +40,9 @@ export interface StripeControl {
   /** Completes a pending action of the bank or the buyer. */
   completePayment(id: string, outcome: "succeeded" | "failed"): Promise<void>;
   completeRefund(id: string, outcome: "succeeded" | "failed"): Promise<void>;
+  /** The bank disputes a payment. @returns the dispute's id */
+  dispute(paymentId: string): Promise<string>;
+  closeDispute(id: string, outcome: "won" | "lost"): Promise<void>;
 }
 
 /** @param endpoint of the emulator, without a trailing slash */
@@ -68,6 +71,8 @@ export function openStripeControl(endpoint: string): StripeControl {
     deliver: async (ids) => Deliveries.parse(await say("POST", "deliveries", { ids })),
     quiet: () => order("GET", "quiet"),
     completePayment: (id, outcome) => order("POST", `payments/${id}`, { outcome }),
+    dispute: async (id) => z.string().parse(await say("POST", `disputes/${id}`)),
+    closeDispute: (id, outcome) => order("PATCH", `disputes/${id}`, { outcome }),
     completeRefund: (id, outcome) => order("POST", `refunds/${id}`, { outcome }),
   };
 }

@@ -7,6 +7,7 @@ export const controlPrefix = "/_control/";
 
 const About = z.strictObject({ about: z.string().min(1) });
 const Outcome = z.strictObject({ outcome: z.enum(["succeeded", "failed"]) });
+const Verdict = z.strictObject({ outcome: z.enum(["won", "lost"]) });
 const Events = z.strictObject({ ids: z.array(z.string()).max(1000) });
 
 export interface Controlled {
@@ -48,6 +49,10 @@ export async function control(
       return { data: await webhooks.quiet() };
     case "POST payments":
       return { data: account.complete(account.find(id), Outcome.parse(body).outcome).status };
+    case "POST disputes":
+      return { data: account.dispute(id).id };
+    case "PATCH disputes":
+      return { data: account.closeDispute(id, Verdict.parse(body).outcome).status };
     case "POST refunds": {
       const { outcome } = Outcome.parse(body);
       return { data: account.completeRefund(account.findRefund(id), outcome).status };

@@ -9,6 +9,7 @@ export const CallName = z.enum([
   "refunds.create",
   "refunds.retrieve",
   "refunds.list",
+  "disputes.list",
 ]);
 export type CallName = z.output<typeof CallName>;
 

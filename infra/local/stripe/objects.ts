@@ -38,6 +38,7 @@ export interface Charge {
   status: "succeeded" | "pending" | "failed";
   paid: boolean;
   refunded: boolean;
+  disputed: boolean;
   payment_intent: string;
   payment_method: string;
   failure_code: string | null;
@@ -59,6 +60,21 @@ export interface Refund {
   reason: string | null;
   failure_reason?: string;
   created: number;
+}
+
+export interface Dispute {
+  id: string;
+  object: "dispute";
+  amount: number;
+  currency: string;
+  status: "needs_response" | "won" | "lost";
+  reason: "fraudulent";
+  charge: string;
+  payment_intent: string;
+  is_charge_refundable: boolean;
+  metadata: Record<string, string>;
+  created: number;
+  livemode: false;
 }
 
 /** An id in Stripe's format: a prefix and 24 letters and digits. */

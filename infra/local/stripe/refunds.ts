@@ -7,10 +7,12 @@ import { invalid, missing } from "./refusal.ts";
 interface RefundOptions extends Pick<AccountOptions, "emit" | "later" | "now"> {
   /** @throws Refusal if the payment does not exist */
   chargeOf(intentId: string): Charge | undefined;
+  /** Whether a bank has taken the payment's money back, or may do so. */
+  isDisputed(intentId: string): boolean;
 }
 
 /** Refunds of an account's charges. */
-export function openRefunds({ emit, later, now, chargeOf }: RefundOptions) {
+export function openRefunds({ emit, later, now, chargeOf, isDisputed }: RefundOptions) {
   const refunds = new Map<string, Refund>();
 
   function refund(form: Form): Refund {
@@ -18,6 +20,11 @@ export function openRefunds({ emit, later, now, chargeOf }: RefundOptions) {
     const charged = chargeOf(intentId);
     if (charged?.status !== "succeeded") {
       throw invalid("This PaymentIntent does not have a successful charge to refund.");
+    }
+    if (isDisputed(intentId)) {
+      throw invalid(`Charge ${charged.id} has been charged back; cannot issue a refund.`, {
+        code: "charge_disputed",
+      });
     }
     const left = charged.amount_captured - charged.amount_refunded;
     const amount = form.amount("amount") ?? left;

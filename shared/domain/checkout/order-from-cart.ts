@@ -84,6 +84,7 @@ export function orderFromCart(placement: Placement): {
     current: totals.grand_total,
     received: 0,
     rounding: 0,
+    disputed: 0,
     cash_rounding: cashStepOf(placement.cart.currency, placement.payments.cash_rounding),
     cart_id: placement.cart.id,
     customer: {

@@ -19,7 +19,9 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
   const day = dayIn(timezone, new Date(order.placed_at));
   const isSale = !unsold.has(order.status);
   const due = amountDue(order);
-  const settled = rows.transactions.filter(({ state }) => state === "succeeded");
+  const settled = rows.transactions.filter(
+    ({ type, state }) => type !== "dispute" && state === "succeeded",
+  );
   return sumOf(
     { [rowName("standing", "now")]: { [`orders_${order.status}`]: 1, ...unpaid(due) } },
     { [rowName("sales", day)]: { placed: 1, ...unpaid(due) } },

@@ -4,7 +4,7 @@ import { unsentByStock } from "./order-units.ts";
 import { keptOf, valueOf } from "./order-value.ts";
 import { allUnsent, withoutUnits } from "./take-off.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
-import { receivedIn } from "../payment/payment.ts";
+import { heldIn } from "../payment/payment.ts";
 import { refundAmount } from "../payment/refunds.ts";
 import { refundLimits } from "../settings/settings.ts";
 import { release } from "../catalog/stock.ts";
@@ -75,7 +75,7 @@ export function cancelOrder(
   const { keep_amount } = terms;
   const refunds = refundAmount(
     rows.transactions,
-    receivedIn(rows.transactions) - keep_amount,
+    Math.max(0, heldIn(rows.transactions) - keep_amount),
     "The order was cancelled",
     { newId: newTransactionId, at },
   );
@@ -122,7 +122,7 @@ export const owedByHand = {
 
 /** The largest part of an order's money that the shop can keep: its deposit, as far as it is captured. */
 export const mostToKeep = ({ order, rows }: OrderRecord): number =>
-  Math.min(order.deposit?.amount ?? 0, receivedIn(rows.transactions));
+  Math.min(order.deposit?.amount ?? 0, heldIn(rows.transactions));
 
 function sentence(byBuyer: boolean, refunded: boolean, retained: boolean): string {
   const who = byBuyer ? "The order was cancelled as you asked." : "We have cancelled the order.";

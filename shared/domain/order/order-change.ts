@@ -21,6 +21,7 @@ import {
   amountDue,
   amountToConfirm,
   currentOf,
+  disputedIn,
   lacksCash,
   moneyMoved,
   openCharges,
@@ -71,6 +72,7 @@ export interface Step {
       | "refunded"
       | "current"
       | "received"
+      | "disputed"
       | "payment_status"
     >
   >;
@@ -132,7 +134,12 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     ...(isLate ? [slotIsFree] : []),
   ].map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
-  const owing = { ...after, ...moneyMoved(ledger), received: receivedIn(ledger) };
+  const owing = {
+    ...after,
+    ...moneyMoved(ledger),
+    received: receivedIn(ledger),
+    disputed: disputedIn(ledger),
+  };
   const { current, rounding, goods } = valueOf(withUnits);
   const by = goods - valueOf(record).goods;
   const addition = additionAfter(order.addition, by, made.additionTerms);

@@ -137,6 +137,8 @@ export const StoredOrder = z.object({
    */
   current: MoneySum.optional(),
   received: z.int().optional(),
+  /** The money that lost disputes took. */
+  disputed: MoneySum.default(0),
   /** The minor units in whose multiples the order is paid in cash. */
   cash_rounding: z.int().min(1).default(1),
   /** What cash payments have rounded off (negative) or up, so that nothing is due. A part of `current`. */

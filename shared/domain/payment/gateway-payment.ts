@@ -12,7 +12,17 @@ export const GatewayRefund = z.object({
 });
 export type GatewayRefund = z.output<typeof GatewayRefund>;
 
-/** The current state of a payment at the gateway, with all its refunds. */
+/** A bank's claim to take money back that its buyer has paid. */
+export const GatewayDispute = z.object({
+  /** The gateway's id. */
+  id: z.string(),
+  /** `open`: the shop or the bank has to act. `lost`: the bank has taken the money back. */
+  state: z.enum(["open", "won", "lost"]),
+  amount: MoneySum,
+});
+export type GatewayDispute = z.output<typeof GatewayDispute>;
+
+/** The current state of a payment at the gateway, with all its refunds and disputes. */
 export const GatewayPayment = z.object({
   /** The gateway's id. */
   id: z.string(),
@@ -31,5 +41,6 @@ export const GatewayPayment = z.object({
   /** The gateway's message for the buyer about why the last attempt was declined. */
   decline_reason: z.string().nullable(),
   refunds: z.array(GatewayRefund),
+  disputes: z.array(GatewayDispute),
 });
 export type GatewayPayment = z.output<typeof GatewayPayment>;

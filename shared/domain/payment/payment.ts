@@ -46,7 +46,9 @@ export type Tender = z.output<typeof Tender>;
 /** One movement of money, or an attempt at one: a row of an order's ledger. */
 export const Transaction = z.object({
   id: z.string(),
-  type: z.enum(["charge", "refund"]),
+  type: z.enum(["charge", "refund", "dispute"]).meta({
+    description: "`dispute`: money that the buyer's bank has taken back",
+  }),
   state: z.enum(["pending", "succeeded", "failed", "voided"]).meta({
     description: "`voided`: entered by mistake; it counts nowhere",
   }),
@@ -57,7 +59,7 @@ export const Transaction = z.object({
   }),
   /** The gateway's id, or the reference that staff entered. */
   provider_ref: z.string().nullable(),
-  /** For a refund: the charge it refunds. */
+  /** For a refund or dispute: the charge that it is about. */
   charge_id: z.string().nullable(),
   /** For a refund: the units that it pays back; empty if it refunds an amount without units. */
   items: z.array(RefundedItem),
@@ -146,9 +148,18 @@ export function moneyMoved(ledger: readonly Movement[]): { paid: number; refunde
 export const receivedIn = (ledger: readonly Movement[]): number =>
   ledger.reduce((sum, movement) => sum + effectOf(movement), 0);
 
+/** The money that lost disputes took. It stays received, so nothing becomes due, but it cannot be refunded. */
+export const disputedIn = (ledger: readonly Movement[]): number =>
+  ledger.reduce((sum, { type, amount }) => (type === "dispute" ? sum + amount : sum), 0);
+
+/** The received money that no bank has taken back. */
+export const heldIn = (ledger: readonly Movement[]): number =>
+  receivedIn(ledger) - disputedIn(ledger);
+
 /** What a ledger row adds to the received money. */
 export function effectOf(movement: Movement): number {
   const { type, state, amount } = movement;
+  if (type === "dispute") return 0;
   if (type === "charge") return state === "succeeded" ? amount : 0;
   return isInEffect(movement) ? -amount : 0;
 }
@@ -180,13 +191,14 @@ export function paymentStatus(
   },
 ): PaymentStatus {
   const received = receivedIn(ledger);
+  const held = heldIn(ledger);
   const isCaptured = moneyMoved(ledger).paid > 0;
   if (status !== undefined && isUnfulfilled(status)) {
     if (!isCaptured) return "failed";
-    if (received <= 0) return "refunded";
+    if (held <= 0) return "refunded";
   }
-  if (received > current) return "overpaid";
-  if (received === current) return wentBack(ledger, received);
+  if (held > current) return "overpaid";
+  if (received >= current) return wentBack(ledger, received);
   if (received > 0) return "partially_paid";
   switch (method) {
     case "cod":
@@ -221,6 +233,7 @@ export interface Owing {
   readonly totals: { readonly grand_total: number };
   readonly current?: number | undefined;
   readonly received?: number | undefined;
+  readonly disputed?: number;
   readonly paid: number;
   readonly refunded: number;
   readonly deposit: Pick<OrderDeposit, "amount"> | null;
@@ -248,9 +261,9 @@ export const amountDue = (order: Owing): number =>
 export const lacksCash = (order: OwingBy): boolean =>
   order.payment_method === "cod" && order.status === "delivered" && amountDue(order) > 0;
 
-/** The received money beyond what the order is worth. */
+/** The received money, without what disputes took, beyond what the order is worth. */
 export const surplusOf = (order: Owing): number =>
-  Math.max(0, receivedOf(order) - currentOf(order));
+  Math.max(0, receivedOf(order) - (order.disputed ?? 0) - currentOf(order));
 
 /** The received money with which an unpaid order is confirmed: its deposit, or everything. */
 export const amountToConfirm = (order: Owing): number =>

@@ -15,7 +15,7 @@ import {
 } from "../order/order-value.ts";
 import { allUnsent, takesEverything } from "../order/take-off.ts";
 import { type RefundLine, linesOf, problemOf, unitsStep } from "./refund-lines.ts";
-import { type Transaction, amountDue, receivedIn, surplusOf } from "./payment.ts";
+import { type Transaction, amountDue, heldIn, receivedIn, surplusOf } from "./payment.ts";
 import { Reference } from "./record-payment.ts";
 import { awaitsReference, isRefundedInCash, refundRows } from "./refunds.ts";
 import { cashRefund } from "./rounding.ts";
@@ -138,6 +138,7 @@ interface RefundFacts {
   readonly surplus: number;
   /** What is still due then. */
   readonly due: number;
+  /** What was received and not taken back by a bank. */
   readonly received: number;
 }
 
@@ -150,7 +151,13 @@ function factsOf(
   const kept = keep && amount !== undefined ? Math.max(0, price - amount) : 0;
   const received = receivedIn(rows.transactions);
   const owing = { ...order, received, current: after.current + kept };
-  return { price, kept, surplus: surplusOf(owing), due: amountDue(owing), received };
+  return {
+    price,
+    kept,
+    surplus: surplusOf(owing),
+    due: amountDue(owing),
+    received: heldIn(rows.transactions),
+  };
 }
 
 /** What each line loses. */

@@ -4,6 +4,7 @@ import type { OrderStatus } from "../order/order-states.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { ledgerId, openedCharge } from "./opened-charge.ts";
 import type { Transaction } from "./payment.ts";
+import { disputeChange } from "./reconcile-dispute.ts";
 import { amountToCharge } from "./rounding.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 
@@ -63,7 +64,9 @@ export function reconcilePayment(
     return { kind: "mismatch", change: mismatch(record, payment, context.now) };
   }
   const change =
-    chargeChange(record, row, payment, context) ?? refundChange(record, payment, context.now);
+    chargeChange(record, row, payment, context) ??
+    refundChange(record, payment, context.now) ??
+    disputeChange(record, payment, context.now);
   return change ? { kind: "changed", change } : { kind: "known" };
 }
 

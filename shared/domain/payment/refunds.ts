@@ -1,4 +1,4 @@
-import { type RefundedItem, type Transaction, isInEffect, receivedIn } from "./payment.ts";
+import { type RefundedItem, type Transaction, heldIn, isInEffect } from "./payment.ts";
 import type { PaymentMethod } from "../settings/settings.ts";
 
 /** A refund, before it is allocated to charges. */
@@ -19,6 +19,7 @@ export type ByHand = Exclude<PaymentMethod, "gateway">;
 
 /** The amount of a charge that can still be refunded. */
 function refundable(of: Transaction, ledger: readonly Transaction[]): number {
+  // Refunds, and disputes that were lost.
   const back = ledger.filter((row) => row.charge_id === of.id && isInEffect(row));
   return of.amount - back.reduce((sum, { amount }) => sum + amount, 0);
 }
@@ -36,7 +37,7 @@ export function refundRows(
   { amount, items, reason, reference, by = null }: RefundPlan,
   { newId, at }: { newId: () => string; at: string },
 ): Transaction[] {
-  if (amount > receivedIn(ledger)) throw new RangeError("A refund cannot exceed what was paid");
+  if (amount > heldIn(ledger)) throw new RangeError("A refund cannot exceed what was paid");
   const charges = ledger
     .filter(({ type, state }) => type === "charge" && state === "succeeded")
     .toReversed()

@@ -190,6 +190,7 @@ export function partsStory(plan: Plan, method: PaymentMethod): PartsStory {
       currency,
       decline_reason: null,
       refunds: [],
+      disputes: [],
     };
     const outcome = reconcilePayment(record, payment, context());
     if (!record.rows.transactions.some((row) => row.id === ledgerId(of.id)))

@@ -63,6 +63,7 @@ describe("a gateway payment", () => {
       currency: "INR",
       decline_reason: null,
       refunds: [],
+      disputes: [],
     });
     expect(await stripe.pay(clientSecret)).toMatchObject({ status: 200 });
     expect(await gateway.find(payment.id)).toEqual({
@@ -239,6 +240,24 @@ describe("a gateway refund", () => {
 });
 
 // The tests run concurrently, because each mostly waits.
+describe("a dispute", () => {
+  test("is a part of the payment; its charge cannot be refunded unless the dispute is won", async () => {
+    const id = await aPaidOne();
+    const du = await stripe.dispute(id);
+    const disputesOf = async () => (await gateway.find(id))?.disputes;
+    expect(await disputesOf()).toEqual([{ id: du, state: "open", amount: 4_599_000 }]);
+    const refund = { paymentId: id, amount: 100 };
+    const refused = await gateway.refund({ ...refund, transactionId: `txn_${ulid()}` });
+    expect(refused.state).toBe("failed");
+    await stripe.closeDispute(du, "lost");
+    expect(await disputesOf()).toMatchObject([{ state: "lost" }]);
+    await stripe.closeDispute(du, "won");
+    expect(await disputesOf()).toMatchObject([{ state: "won" }]);
+    const made = await gateway.refund({ ...refund, transactionId: `txn_${ulid()}` });
+    expect(made.state).toBe("succeeded");
+  });
+});
+
 describe.concurrent("a failure of Stripe's API", () => {
   test("creates no second payment if a response is lost and the request is retried", async () => {
     const request = aRequest();

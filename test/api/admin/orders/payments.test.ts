@@ -6,6 +6,7 @@ import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
+import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop();
@@ -252,6 +253,29 @@ test("an order with paise is paid in cash with whole rupees, which rounds what i
     payment_status: "paid",
     totals: { current: cash_due, rounding: cash_due - order.total, due: 0, cash_due: 0 },
   });
+});
+
+test("a dispute at the gateway flags the order; its loss is a row of the ledger and makes nothing due", async () => {
+  const order = await desk.placePaid();
+  await desk.stripe.letGo(order.id);
+  const dispute = await desk.stripe.dispute(order.payment);
+  const path = `/admin/orders/${order.id}`;
+  const read = async () => (await staff.get<Data<AdminOrder>>(path)).body.data;
+  await waitUntil(async () => {
+    expect((await read()).attention).toMatchObject([{ code: "disputed" }]);
+  });
+  await desk.stripe.closeDispute(dispute, "lost");
+  await waitUntil(async () => expect((await read()).transactions).toHaveLength(2));
+  expect(await read()).toMatchObject({
+    payment_status: "paid",
+    totals: { due: 0, paid: order.total },
+    attention: [{ code: "disputed" }],
+    transactions: [{ type: "charge" }, { type: "dispute", amount: order.total }],
+  });
+  const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+  const refund = { amount: 100, pay_again: true, reason: "Kindness" };
+  const refused = await manager.post<Problem>(`${path}/refunds`, refund, aKey());
+  expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["amount"]]);
 });
 
 describe("a cheque", () => {

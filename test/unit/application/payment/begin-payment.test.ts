@@ -28,6 +28,7 @@ test.each(["succeeded", "processing"] as const)(
       currency: base.order.currency,
       decline_reason: null,
       refunds: [],
+      disputes: [],
       clientSecret: "pi_1_secret",
     };
     const never = () => Promise.reject(new Error("The gateway got an unexpected call"));

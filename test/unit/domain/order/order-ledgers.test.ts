@@ -19,7 +19,17 @@ import { planChange } from "#shared/domain/order/plan-change.ts";
 import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
 import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
 import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
-import { amountDue, amountToPay, moneyMoved, surplusOf } from "#shared/domain/payment/payment.ts";
+import type { GatewayPayment } from "#shared/domain/payment/gateway-payment.ts";
+import { reconcilePayment, reconcileRefund } from "#shared/domain/payment/reconcile-payment.ts";
+import { amountToCharge } from "#shared/domain/payment/rounding.ts";
+import {
+  amountDue,
+  amountToPay,
+  disputedIn,
+  isInEffect,
+  moneyMoved,
+  surplusOf,
+} from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
 import { settleCheque, voidPayment } from "#shared/domain/payment/correct-payment.ts";
@@ -141,6 +151,48 @@ class Story {
     this.take(outcome.change);
     expect(amountDue(this.record.order)).toBe(0);
     expect(surplusOf(this.record.order)).toBe(0);
+  }
+
+  private gatewayPayment({ id, amount }: { id: string; amount: number }): GatewayPayment {
+    const { id: order_id, currency } = this.record.order;
+    const state = "succeeded";
+    const none = { decline_reason: null, refunds: [], disputes: [] };
+    return { id, order_id, state, amount, received: amount, currency, ...none };
+  }
+
+  private reconcile(payment: GatewayPayment): void {
+    const result = reconcilePayment(this.record, payment, this.context);
+    if (result.kind !== "known") this.take(result.change ?? undefined);
+  }
+
+  payOnline(): void {
+    const amount = amountToCharge(this.record.order);
+    if (amount > 0) this.reconcile(this.gatewayPayment({ id: `pi_${++this.ids}`, amount }));
+  }
+
+  /** The bank disputes what is left of a payment. */
+  dispute(position: number, state: "open" | "won" | "lost"): void {
+    const { transactions } = this.record.rows;
+    const row = transactions[position];
+    if (row?.type !== "charge" || row.method !== "gateway" || row.provider_ref === null) return;
+    const gone = transactions.filter((each) => each.charge_id === row.id && isInEffect(each));
+    const amount = gone.reduce((left, each) => left - each.amount, row.amount);
+    if (amount === 0) return;
+    const { due } = totalsNow(this.record.order);
+    const disputes = [{ id: `du_${row.provider_ref}`, state, amount }];
+    const payment = this.gatewayPayment({ id: row.provider_ref, amount: row.amount });
+    this.reconcile({ ...payment, disputes });
+    expect(totalsNow(this.record.order).due).toBe(due);
+  }
+
+  /** The gateway answers a refund. */
+  answerRefund(position: number, state: "succeeded" | "failed"): void {
+    const { transactions } = this.record.rows;
+    const row = transactions[position];
+    if (row?.type !== "refund" || row.method !== "gateway") return;
+    const paid = transactions.find(({ id }) => id === row.charge_id)?.provider_ref ?? "";
+    const refund = { id: `re_${row.id}`, state, amount: row.amount, transaction_id: row.id };
+    this.take(reconcileRefund(this.record, paid, refund, this.now));
   }
 
   /** A cheque arrives; it is settled by `settle`. */
@@ -319,6 +371,9 @@ class Story {
       0,
     );
     expect([order.paid, paid]).toEqual([paid, back + (order.received ?? 0)]);
+    // Nothing is refunded that a bank has taken back.
+    expect(order.disputed).toBe(disputedIn(rows.transactions));
+    expect(back + order.disputed).toBeLessThanOrEqual(paid);
     expect(order.current).toBe(valueOf(this.record).current);
     expect(Math.abs(order.rounding)).toBeLessThan(Math.max(2, order.cash_rounding));
     expect(order.current).toBeGreaterThanOrEqual(0);
@@ -363,6 +418,33 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.constant((story: Story) => story.payCash()) },
+  { weight: 3, arbitrary: fc.constant((story: Story) => story.payOnline()) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        position: fc.nat(5),
+        state: fc.constantFrom("open" as const, "won" as const, "lost" as const),
+      })
+      .map(
+        ({ position, state }) =>
+          (story: Story) =>
+            story.dispute(position, state),
+      ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({
+        position: fc.nat(5),
+        state: fc.constantFrom("succeeded" as const, "failed" as const),
+      })
+      .map(
+        ({ position, state }) =>
+          (story: Story) =>
+            story.answerRefund(position, state),
+      ),
+  },
   {
     weight: 2,
     arbitrary: fc.nat(5).map((position) => (story: Story) => story.void(position)),

@@ -31,6 +31,7 @@ test("an order with single fils is charged in tens, which pays it and rounds its
     currency: "KWD",
     decline_reason: null,
     refunds: [],
+    disputes: [],
   };
   const result = reconcilePayment(record, payment, aMoneyContext());
   if (result.kind !== "changed") throw new Error(result.kind);

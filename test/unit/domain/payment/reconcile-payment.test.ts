@@ -26,6 +26,7 @@ const paymentOf = (overrides: Partial<GatewayPayment> = {}): GatewayPayment => {
     currency: base.order.currency,
     decline_reason: null,
     refunds: [],
+    disputes: [],
     ...overrides,
   };
 };
