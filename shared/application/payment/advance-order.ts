@@ -1,10 +1,11 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
 import { followBalance } from "../../domain/order/balance.ts";
 import { missCash } from "../../domain/order/cash-missing.ts";
-import { completeOrder, expireOrder } from "../../domain/order/expire-order.ts";
+import { completeOrder, expireOrder, waitsForBank } from "../../domain/order/expire-order.ts";
 import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
 import { isPayable } from "../../domain/payment/payment.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
+import { waitingAt } from "../../domain/order/order-timers.ts";
 import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
 import { releaseSlot } from "../../domain/order/order-slot.ts";
 import { openPayments } from "./begin-payment.ts";
@@ -36,18 +37,24 @@ export async function advanceOrder(
   let record = await deps.orders.find(orderId);
   if (!record) return null;
   const known = new Set(openPayments(record));
+  let isProcessing = false;
   if (needsGateway(record)) {
     const gateway = await deps.gateway();
-    if (gateway) record = await reconcilePayments(deps, record, gateway, now);
+    if (gateway) ({ record, isProcessing } = await reconcilePayments(deps, record, gateway, now));
   }
+  const isWaiting = isProcessing && waitsForBank(record.order, now);
   const isDelivered = record.order.status === "delivered";
   const days = isDelivered ? await deps.completedAfterDays() : null;
   const step = (current: OrderRecord) =>
     days === null
-      ? (expire(current, known, now) ?? releaseSlot(current, now) ?? followBalance(current, now))
+      ? ((isWaiting ? undefined : expire(current, known, now)) ??
+        releaseSlot(current, now) ??
+        followBalance(current, now))
       : (completeOrder(current, days, now) ?? missCash(current, now));
   record = (await stepOrder(deps, { id: orderId, now, first: record }, step)) ?? record;
-  return nextCheckAfter(record, days, now);
+  return isWaiting && waitsForBank(record.order, now)
+    ? waitingAt(now)
+    : nextCheckAfter(record, days, now);
 }
 
 /**
@@ -68,17 +75,19 @@ async function reconcilePayments(
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,
-): Promise<OrderRecord> {
+): Promise<{ record: OrderRecord; isProcessing: boolean }> {
   const { id } = record.order;
   let latest = record;
+  let isProcessing = false;
   for (const paymentId of openPayments(record)) {
     const payment = mustEnd(latest, paymentId, now)
       ? await gateway.cancel(paymentId)
       : await gateway.find(paymentId);
+    if (payment?.state === "processing") isProcessing = true;
     if (payment)
       latest = (await reconcileOrder(deps, id, payment, { now, first: latest }))?.record ?? latest;
   }
-  return makeRefunds(deps, latest, gateway, { now });
+  return { record: await makeRefunds(deps, latest, gateway, { now }), isProcessing };
 }
 
 /** Whether a payment must capture no money: the order expects none, or another amount, or is about to expire. */

@@ -1,5 +1,5 @@
 import { type OrderChange, changeOf, eachStock } from "./order-change.ts";
-import type { OrderRecord } from "./order.ts";
+import type { OrderRecord, StoredOrder } from "./order.ts";
 import { lacksCash } from "../payment/payment.ts";
 import { unsentByStock } from "./order-units.ts";
 import { slotIsFree } from "./slot-choice.ts";
@@ -32,6 +32,19 @@ export function expireOrder(record: OrderRecord, now: Date): OrderChange | undef
     now,
   );
 }
+
+/** How long a payment that the bank is processing keeps its order from expiring. */
+const bankMs = 10 * 86_400_000;
+
+/** Whether an order that should expire waits for the bank instead, which is processing a payment. */
+export const waitsForBank = (
+  { status, expires_at }: Pick<StoredOrder, "status" | "expires_at">,
+  now: Date,
+): boolean => {
+  if (status !== "pending_payment" || expires_at === null) return false;
+  const since = now.getTime() - Date.parse(expires_at);
+  return since >= 0 && since < bankMs;
+};
 
 /**
  * Completes an order `completedAfterDays` days after its last delivery. Returns undefined before that time, and while

@@ -7,6 +7,9 @@ const reconcileMs = 5 * 60_000;
 export const inMs = (now: Date, ms: number): Timestamp =>
   new Date(now.getTime() + ms).toISOString();
 
+/** How soon the gateway is asked again about a payment that keeps its order from expiring. */
+export const waitingAt = (now: Date): Timestamp => inMs(now, 60 * 60_000);
+
 /** When an open payment is checked at the gateway again. */
 export const reconcileAt = (now: Date): Timestamp => inMs(now, reconcileMs);
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { DueOrders } from "#shared/storage/order/due-orders.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
@@ -21,10 +22,13 @@ const becomesByWebhook = (buyer: Buyer, expected: Record<string, unknown>) =>
 const becomesBySchedule = (buyer: Buyer, expected: Record<string, unknown>) =>
   waitFor("due-orders", orderOf(buyer, expected), soon);
 
+/** For this long, a payment that the bank is processing keeps its order from expiring. */
+const tenDays = 10 * 86_400_000;
+
 /** Lets the order expire while the bank is still processing the payment. */
 async function expiredTooEarly(buyer: Buyer): Promise<void> {
   await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
-  await buyer.expireOrder();
+  await buyer.expireOrder(tenDays);
   await becomesBySchedule(buyer, { status: "expired" });
 }
 
@@ -44,6 +48,25 @@ describe("an unpaid order at its payment deadline", () => {
       expect(body).toMatchObject({ code: "invalid_transition", details: { from: "expired" } });
     },
   );
+
+  test("waits while the bank is processing its payment, and is checked again in an hour", async () => {
+    const buyer = await buy();
+    await stripe.pay(buyer.secret, "pm_usBankAccount_processing");
+    const before = Date.now();
+    await buyer.expireOrder();
+    const after = (minutes: number) => new Date(before + minutes * 60_000).toISOString();
+    const next = await waitFor("due-orders", async () => {
+      const between = [after(45), after(90)] as const;
+      const { records } = await table.query(DueOrders, { partition: "DUE", between });
+      const check = records.find(({ order_id }) => order_id === buyer.id);
+      if (!check) throw new Error("The order is not checked again");
+      return check.at;
+    });
+    expect(Date.parse(next) - before).toBeGreaterThanOrEqual(3_600_000);
+    expect((await buyer.read()).order.status).toBe("pending_payment");
+    await stripe.completePayment(buyer.paymentId, "succeeded");
+    await becomesByWebhook(buyer, { status: "confirmed", payment_status: "paid", attention: [] });
+  });
 
   test("is confirmed instead if its payment has succeeded, even if no webhook arrived", async () => {
     const buyer = await buy();

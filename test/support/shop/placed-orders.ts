@@ -150,8 +150,8 @@ export interface Buyer {
   couponUses(): Promise<number>;
   /** Runs the order's scheduled check now. */
   runScheduledCheck(): Promise<void>;
-  /** Lets the order expire. */
-  expireOrder(): Promise<void>;
+  /** Lets the order's payment window end this many ms ago, by default a second. */
+  expireOrder(ago?: number): Promise<void>;
 }
 
 export interface Buying {
@@ -207,9 +207,9 @@ export function onlineBuyers(baseUrl: string, environment: StackEnvironment) {
         awaits("due-orders");
         await table.write(dueNow());
       },
-      async expireOrder() {
+      async expireOrder(ago = 1_000) {
         awaits("due-orders");
-        const expires_at = new Date(Date.now() - 1_000).toISOString();
+        const expires_at = new Date(Date.now() - ago).toISOString();
         await table.transact([update(Orders, { id }, { set: { expires_at } }), dueNow()]);
       },
     };

@@ -142,7 +142,7 @@ async function begun(method?: string): Promise<Placed> {
 /** The bank was processing the payment when the order expired, and the stock has been sold since. */
 async function paidTooLate(): Promise<Placed> {
   const order = await begun("pm_usBankAccount_processing");
-  await advance(order, 31);
+  await advance(order, 31 + 10 * 24 * 60);
   const { rows } = await recordOf(order);
   await stripe.completePayment(rows.transactions[0]?.provider_ref ?? "", "succeeded");
   const taken = { reserved: 10, available: 0 };
