@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { shipmentMoves } from "./ship-order.ts";
-import { staffMoves } from "./move-order.ts";
+import { refusedMoves, staffMoves } from "./move-order.ts";
 import {
   Attention,
   Order,
@@ -47,6 +47,15 @@ export const AdminOrder = StoredOrder.omit({
     allowed_transitions: z
       .array(OrderStatus)
       .meta({ description: "The statuses that `PATCH` can set now" }),
+    refused_transitions: z
+      .array(
+        z.object({
+          to: OrderStatus,
+          code: z.enum(["invalid_transition", "forbidden", "balance_due"]),
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: "Statuses that could follow, and why `PATCH` cannot set them now" }),
     shipments: z.array(AdminShipment),
     transactions: z.array(Transaction),
     timeline: z.array(TimelineEntry),
@@ -110,6 +119,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     totals: totalsNow(order),
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),
+    refused_transitions: refusedMoves(record, permissions),
     shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
     transactions: rows.transactions.map(
       ({ advance: _advance, returned_advance: _returned, change_id: _change, ...row }) => row,

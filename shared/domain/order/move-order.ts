@@ -6,6 +6,7 @@ import type { OrderRecord } from "./order.ts";
 import { unitsOf } from "./order-units.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
 import { receivedIn } from "../payment/payment.ts";
+import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { covers } from "../staff/covers.ts";
 import type { Permission } from "../staff/permission.ts";
 
@@ -29,6 +30,45 @@ type ByHand = Extract<
 export function staffMoves(record: OrderRecord, permissions: readonly string[]): OrderStatus[] {
   return handMoves(record).filter((to) => missingFor(to, record, permissions) === undefined);
 }
+
+/** Why staff may not set a status that could follow. The code is that of the error which the attempt returns. */
+export interface RefusedMove {
+  readonly to: OrderStatus;
+  readonly code: "invalid_transition" | "forbidden" | "balance_due";
+  readonly reason: string;
+}
+
+/** The statuses that could follow, but that staff may not set now. */
+export function refusedMoves(record: OrderRecord, permissions: readonly string[]): RefusedMove[] {
+  const allowed = new Set(staffMoves(record, permissions));
+  return allowedTransitions(orderMachine, record.order.status)
+    .filter((to) => !allowed.has(to))
+    .map((to): RefusedMove => {
+      const permission = isByHand(to, record) && missingFor(to, record, permissions);
+      if (permission) {
+        const reason = `Money would be refunded, which needs the permission ${permission}.`;
+        return { to, code: "forbidden", reason };
+      }
+      if (to === "shipped" && isHeldForBalance(record.order)) {
+        return { to, code: "balance_due", reason: "What is due must be paid or waived first." };
+      }
+      return { to, code: "invalid_transition", reason: reasons[to] };
+    });
+}
+
+const byUnits = "This follows from where the units are.";
+const reasons: Readonly<Record<OrderStatus, string>> = {
+  pending_payment: "An order awaits its payment only when it is placed.",
+  confirmed: "A payment confirms the order.",
+  expired: "An order expires by itself when its payment deadline has passed.",
+  in_production: "Nothing of the order has to be made.",
+  ready_to_dispatch: "The order has units that are made to order. Set in_production first.",
+  shipped: "The dispatch of a shipment sets this status.",
+  delivered: byUnits,
+  returned: byUnits,
+  completed: byUnits,
+  cancelled: "The order can no longer be cancelled.",
+};
 
 const handMoves = (record: OrderRecord): OrderStatus[] =>
   allowedTransitions(orderMachine, record.order.status).filter((to) => isByHand(to, record));
