@@ -70,6 +70,7 @@ export async function makePicture(
     if (seconds <= 0) throw new Error(`${timeoutPrefix} no time is left`);
     return work.timeout({ seconds });
   };
+  if (content_type === "image/avif" && isImageSequence(bytes)) return rejected("animated");
   try {
     const header = await sharp(bytes, { limitInputPixels: false }).metadata();
     const refusal = rejectionOf(header, bytes, { content_type, isVisitors });
@@ -123,12 +124,14 @@ function rejectionOf(
   { content_type: announced, isVisitors }: Pick<Announced, "content_type" | "isVisitors">,
 ): RejectionReason | undefined {
   if (typeOf(header) !== announced) return "wrong_type";
-  const { width, height, pages = 1 } = header;
+  const { format, width, height, pages = 1 } = header;
   if (width * height > maxPixels) return "too_many_pixels";
   const isVisitorsAvif = isVisitors && announced === "image/avif";
   if (isVisitorsAvif && width * height > maxVisitorAvifPixels) return "avif_too_large";
   if (Math.max(width, height) > maxSide) return "too_long";
-  if (pages > 1 || (announced === "image/png" && isAnimatedPng(bytes))) return "animated";
+  // Further pictures in an AVIF are no frames: sharp reads the primary one, wherever it stands.
+  const isFilm = pages > 1 && format !== "heif";
+  if (isFilm || (announced === "image/png" && isAnimatedPng(bytes))) return "animated";
   return undefined;
 }
 
@@ -138,6 +141,10 @@ function isAnimatedPng(bytes: Uint8Array): boolean {
   const control = png.indexOf("acTL");
   return control >= 0 && control < png.indexOf("IDAT");
 }
+
+/** Whether an AVIF is a sequence of frames. sharp does not read such files. */
+const isImageSequence = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(4, 12)).toString("latin1") === "ftypavis";
 
 function typeOf({ format, compression }: Metadata): PictureType | undefined {
   switch (format) {
