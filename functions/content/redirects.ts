@@ -8,7 +8,8 @@ export const getRedirects = route({
   method: "GET",
   path: "/redirects",
   summary: "List redirects",
-  description: "Chains are resolved, so no target is itself redirected.",
+  description:
+    "Chains are resolved, so no target is itself redirected. `{slug}` in `from` and `to` stands for any slug.",
   access: anyone,
   cache: "public",
   remembered: true,
