@@ -156,6 +156,7 @@ export const consumers: readonly Consumer[] = [
       ],
       writes: ["outbox"],
       buckets: { documents: "read" },
+      secrets: ["links"],
       mails: true,
     },
   },

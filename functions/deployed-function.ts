@@ -27,7 +27,7 @@ export type BucketName = keyof BucketAccess;
  * A secret in Secrets Manager: the signing keys of a guard's tokens, or (`settings`) the keys that encrypt secrets in
  * the table.
  */
-export type SecretName = Guard | "settings";
+export type SecretName = Guard | "links" | "settings";
 
 /** A queue that functions send to. SES fills the queue of its events. */
 type SendableQueue = Exclude<QueueName, "mail-events">;
@@ -107,6 +107,7 @@ export function queueValues(addressOf: (queue: SendableQueue) => string) {
 const keyVariables = {
   customer: ["CUSTOMER_TOKEN_KEYS", "CUSTOMER_TOKEN_SECRET"],
   staff: ["STAFF_TOKEN_KEYS", "STAFF_TOKEN_SECRET"],
+  links: ["LINK_KEYS", "LINK_SECRET"],
   settings: ["SETTINGS_KEYS", "SETTINGS_SECRET"],
 } as const satisfies Readonly<Record<SecretName, readonly [VariableName, VariableName]>>;
 

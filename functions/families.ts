@@ -178,7 +178,7 @@ const declared: readonly Declared[] = [
         "quote",
         "stock",
       ],
-      secrets: ["customer", "settings"],
+      secrets: ["customer", "links", "settings"],
     },
   },
   {
@@ -273,7 +273,7 @@ const declared: readonly Declared[] = [
       ],
       buckets: { documents: "read" },
       queues: ["documents"],
-      secrets: ["customer"],
+      secrets: ["customer", "links"],
     },
   },
   {
@@ -801,7 +801,7 @@ const declared: readonly Declared[] = [
       writes: ["activity", "export_job"],
       buckets: { documents: "read", exports: "read" },
       queues: ["exports"],
-      secrets: ["customer"],
+      secrets: ["links"],
     },
   },
   {

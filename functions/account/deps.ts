@@ -3,17 +3,19 @@ import {
   connectCustomerFamily,
 } from "#functions/connect/customer-family.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectKeys } from "#functions/connect/keys.ts";
 import { connectQueue } from "#functions/connect/queue.ts";
 import {
   type DocumentLinks,
   openDocumentLinks,
 } from "#shared/application/document/document-links.ts";
+import type { ProofDeps } from "#shared/auth/order-proof.ts";
 import type { Queue } from "#shared/queues/queue.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type CustomerStore, openCustomers } from "#shared/storage/customer/customers.ts";
 
-export interface Deps extends CustomerFamilyDeps {
+export interface Deps extends CustomerFamilyDeps, ProofDeps {
   customers: CustomerStore;
   orders: OrderStore;
   documentLinks: DocumentLinks;
@@ -29,6 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ...family,
     customers: openCustomers(family.table),
     orders: openOrders(family.table),
+    linkKeys: connectKeys(environment, "LINK"),
     documentLinks: openDocumentLinks(bucketOf(environment, "DOCUMENTS_BUCKET")),
     documents: connectQueue(environment, "DOCUMENTS_QUEUE_URL"),
     apiBaseUrl: readVariable(environment, "API_BASE_URL"),

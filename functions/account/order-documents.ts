@@ -33,7 +33,7 @@ export const listDocuments = route({
     Promise.all([orders.find(id), documentsOf(table, id)]),
   async handle(call, deps) {
     const [found, { documents }] = call.first;
-    const { order } = provenOrder(found, call);
+    const { order } = await provenOrder(found, call, deps);
     const linked = await linkOrderDocuments(order, documents, deps, call);
     return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, call.query);
   },

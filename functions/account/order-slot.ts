@@ -20,10 +20,10 @@ export const listOrderSlots = route({
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: SlotCalendar },
   first: (call, deps: Deps) => openOrder(call, deps),
-  async handle(call, { table }) {
+  async handle(call, deps) {
     const [record, settings] = call.first;
-    const choice = ownSlotChoice(provenOrder(record, call), settings, call.now);
-    return { data: choice ? await readCalendar(table, choice) : emptyCalendar };
+    const choice = ownSlotChoice(await provenOrder(record, call, deps), settings, call.now);
+    return { data: choice ? await readCalendar(deps.table, choice) : emptyCalendar };
   },
 });
 

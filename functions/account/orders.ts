@@ -46,9 +46,9 @@ export const getOrder = route({
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: Order },
   first: (call, deps: Deps) => openOrder(call, deps),
-  async handle(call) {
+  async handle(call, deps) {
     const [found, settings] = call.first;
-    return orderAnswer(provenOrder(found, call), { settings, now: call.now });
+    return orderAnswer(await provenOrder(found, call, deps), { settings, now: call.now });
   },
 });
 

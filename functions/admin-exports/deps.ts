@@ -18,7 +18,7 @@ export interface Deps extends StaffFamilyDeps {
   linkTo: LinkTo;
   documentLinks: DocumentLinks;
   /** The keys that sign links to confirmations. */
-  keys: KeySource;
+  linkKeys: KeySource;
   settings: SettingsStore<"store">;
   /** The address of the API as callers use it; undefined if it is not configured. */
   apiBaseUrl: string | undefined;
@@ -31,7 +31,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   const family = connectStaffFamily(environment, "admin-exports");
   return {
     ...family,
-    keys: connectKeys(environment, "CUSTOMER_TOKEN"),
+    linkKeys: connectKeys(environment, "LINK"),
     settings: openGroups(family.table, ["store"]),
     apiBaseUrl: readVariable(environment, "API_BASE_URL"),
     queue: connectQueue(environment, "EXPORTS_QUEUE_URL"),

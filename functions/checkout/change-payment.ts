@@ -32,7 +32,7 @@ export const changePayment = route({
   open: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.opened;
-    const record = provenOrder(found, call);
+    const record = await provenOrder(found, call, deps);
     const request = { record, settings, now: call.now };
     return { data: await payBy(request, call.body.payment_method, deps) };
   },

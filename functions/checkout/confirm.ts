@@ -24,7 +24,7 @@ export const confirm = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
-    const record = provenOrder(found, call);
+    const record = await provenOrder(found, call, deps);
     return { data: await confirmPayment({ record, settings, now: call.now }, deps) };
   },
 });

@@ -39,11 +39,10 @@ import {
 } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
-import type { BucketName } from "#functions/deployed-function.ts";
+import type { BucketName, SecretName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import { feedFolder } from "#shared/domain/seo/feed-files.ts";
 import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
-import type { Guard } from "#shared/domain/request/identity.ts";
 import { type MailSender, addMail } from "./mail.ts";
 import type { StageOptions } from "./stage.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
@@ -112,10 +111,8 @@ export class DataStack extends Stack {
   readonly bucketArns: Record<BucketName, string>;
   readonly queues: Record<QueueName, WatchedQueue>;
   readonly mail: MailSender | undefined;
-  /** Signing keys of tokens, by guard. */
-  readonly tokenSecrets: Record<Guard, Secret>;
-  /** Key that encrypts secrets in the settings. */
-  readonly settingsSecret: Secret;
+  /** Signing keys of tokens by guard and of links, and the key that encrypts secrets in the settings. */
+  readonly keySecrets: Record<SecretName, Secret>;
   /** Receives a notification for each object in the bucket of failed changes. */
   readonly lostChanges: Queue;
 
@@ -228,14 +225,18 @@ export class DataStack extends Stack {
       erasedIds: this.#output("ErasedIdsBucketArn", this.erasedIds),
     };
 
-    this.tokenSecrets = {
+    this.keySecrets = {
       customer: this.#keySecret("CustomerTokens", replacedByOurs),
       staff: this.#keySecret("StaffTokens", replacedByOurs),
+      links: this.#keySecret(
+        "LinkKeys",
+        "Rotated by hand: a second rotation ends the links in mails from before the first.",
+      ),
+      settings: this.#keySecret(
+        "SettingsKeys",
+        "Rotated by hand: a second rotation loses secrets that were not encrypted again since the first.",
+      ),
     };
-    this.settingsSecret = this.#keySecret(
-      "SettingsKeys",
-      "Rotated by hand: a second rotation loses secrets that were not encrypted again since the first.",
-    );
     this.queues = {
       "catalog-index": this.#queue("catalog-index", consumers),
       "staff-index": this.#queue("staff-index", consumers),

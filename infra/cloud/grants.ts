@@ -74,8 +74,7 @@ export function grantsFor(
   }
   for (const name of queues) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
   if (mails && data.mail) statements.push(mailGrant(data, data.mail));
-  const arnOf = (name: SecretName) =>
-    (name === "settings" ? data.settingsSecret : data.tokenSecrets[name]).secretArn;
+  const arnOf = (name: SecretName) => data.keySecrets[name].secretArn;
   for (const name of secrets) allow(["secretsmanager:GetSecretValue"], [arnOf(name)]);
   for (const guard of rotates) {
     allow(["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"], [arnOf(guard)]);

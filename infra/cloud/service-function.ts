@@ -204,14 +204,16 @@ function valuesIn(
     MAIL_CONFIGURATION_SET: data.mail?.configurationSet,
     STRIPE_API_URL: undefined,
     CUSTOMER_TOKEN_KEYS: undefined,
-    CUSTOMER_TOKEN_SECRET: data.tokenSecrets.customer.secretArn,
+    CUSTOMER_TOKEN_SECRET: data.keySecrets.customer.secretArn,
     STAFF_TOKEN_KEYS: undefined,
-    STAFF_TOKEN_SECRET: data.tokenSecrets.staff.secretArn,
+    STAFF_TOKEN_SECRET: data.keySecrets.staff.secretArn,
+    LINK_KEYS: undefined,
+    LINK_SECRET: data.keySecrets.links.secretArn,
     // With `cdn`, the constructor sets `ORIGIN_SECRET` for functions that answer routes.
     ORIGIN_KEYS: undefined,
     ORIGIN_SECRET: undefined,
     SETTINGS_KEYS: undefined,
-    SETTINGS_SECRET: data.settingsSecret.secretArn,
+    SETTINGS_SECRET: data.keySecrets.settings.secretArn,
     TIMEOUT_MULTIPLIER: undefined,
   };
 }

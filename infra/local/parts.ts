@@ -26,6 +26,7 @@ type LocalVariable = Exclude<
   | SwitchVariable
   | "CUSTOMER_TOKEN_SECRET"
   | "STAFF_TOKEN_SECRET"
+  | "LINK_SECRET"
   | "SETTINGS_SECRET"
   | "ORIGIN_SECRET"
   | "MAIL_CONFIGURATION_SET"
@@ -122,6 +123,7 @@ export async function startParts(
     STRIPE_API_URL: stripe.endpoint,
     CUSTOMER_TOKEN_KEYS: JSON.stringify(keys.customer),
     STAFF_TOKEN_KEYS: JSON.stringify(keys.staff),
+    LINK_KEYS: JSON.stringify(keys.links),
     SETTINGS_KEYS: JSON.stringify(await localSettingsKeys(dataDir)),
     ...options.environment,
   };

@@ -4,16 +4,17 @@ import { join } from "node:path";
 import * as z from "zod";
 import { KeyRing } from "#shared/runtime/key-ring.ts";
 
-const TokenKeys = z.strictObject({ customer: KeyRing, staff: KeyRing });
+const TokenKeys = z.strictObject({ customer: KeyRing, staff: KeyRing, links: KeyRing });
 type TokenKeys = z.output<typeof TokenKeys>;
 
 /**
- * Signing keys for the local stack.
+ * Signing keys of sessions and links for the local stack.
  *
- * @param dataDir folder that keeps the keys, so that sessions survive a restart
+ * @param dataDir folder that keeps the keys, so that both survive a restart
  */
 export function localTokenKeys(dataDir: string | undefined): Promise<TokenKeys> {
-  return kept(dataDir, "token-keys.json", TokenKeys, { customer: newRing(), staff: newRing() });
+  const made = { customer: newRing(), staff: newRing(), links: newRing() };
+  return kept(dataDir, "token-keys.json", TokenKeys, made);
 }
 
 /**

@@ -4,13 +4,14 @@ import { namesOf } from "../domain/base/members.ts";
 import type { OrderRecord } from "../domain/order/order.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import type { Actor } from "../domain/request/identity.ts";
+import type { KeySource } from "../runtime/key-ring.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
 import { opensByLink } from "./order-link.ts";
 
 /** The headers with which a guest proves access to an order. */
 export const OrderProof = z.object({
   "x-cart-token": CartToken.optional(),
-  "x-order-token": z.string().max(255).optional().meta({
+  "x-order-token": z.string().max(500).optional().meta({
     description:
       "`order_access_token` of the checkout, or `token` of the link in a mail about the order",
   }),
@@ -35,29 +36,45 @@ export interface OrderCaller {
   readonly now: Date;
 }
 
+export interface ProofDeps {
+  /** The keys that sign the links in mails. */
+  readonly linkKeys: KeySource;
+}
+
 /**
  * Whether a caller may see an order. An account's order requires that account. A guest's order requires the cart's
  * token, the order's token or the token of the mailed link. An order whose account was erased is visible only to staff.
+ *
+ * @throws Unavailable when the keys of links cannot be read
  */
-export function provesOrder(record: OrderRecord, { actor, headers, now }: OrderCaller): boolean {
+export async function provesOrder(
+  record: OrderRecord,
+  { actor, headers, now }: OrderCaller,
+  { linkKeys }: ProofDeps,
+): Promise<boolean> {
   const { id, customer, access_token_hash } = record.order;
   if (customer.id !== null) return actor.kind === "customer" && actor.id === customer.id;
   if (access_token_hash === null) return false;
   const { "x-cart-token": cartToken, "x-order-token": orderToken } = headers;
   const proofs = [orderToken, cartToken && orderAccessToken(cartToken, id)];
-  return (
-    proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash)) ||
-    (orderToken !== undefined && opensByLink(record, orderToken, now))
-  );
+  if (proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash))) {
+    return true;
+  }
+  return orderToken !== undefined && opensByLink(record, orderToken, linkKeys, now);
 }
 
 /**
  * Returns the order if the caller has proven access to it. Every response that shows an order to its buyer uses this.
  *
  * @throws AppError `not_found` when the order does not exist or access is not proven
+ * @throws Unavailable when the keys of links cannot be read
  */
-export function provenOrder(record: OrderRecord | undefined, caller: OrderCaller): OrderRecord {
-  if (record && provesOrder(record, caller)) return record;
+export async function provenOrder(
+  record: OrderRecord | undefined,
+  caller: OrderCaller,
+  deps: ProofDeps,
+): Promise<OrderRecord> {
+  if (record && (await provesOrder(record, caller, deps))) return record;
   throw new AppError("not_found", { message: "There is no order with this id." });
 }
 

@@ -65,6 +65,9 @@ const variables = {
   CUSTOMER_TOKEN_SECRET: textIfAny,
   STAFF_TOKEN_KEYS: textIfAny,
   STAFF_TOKEN_SECRET: textIfAny,
+  /** The signing keys of links that open an order: as JSON locally, or the ARN of a secret in the cloud. */
+  LINK_KEYS: textIfAny,
+  LINK_SECRET: textIfAny,
   /** Whether the API's documentation is public; if not, its routes respond with 404. */
   DOCS: () => z.enum(["open", "closed"]).default("open"),
   /**

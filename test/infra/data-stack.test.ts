@@ -27,14 +27,12 @@ const alarms = resources.operations
   .map(({ Properties }) => Properties);
 
 describe("signing keys", () => {
-  const secretOf = (name: SecretName) => {
-    const secret = name === "settings" ? data.settingsSecret : data.tokenSecrets[name];
-    return shop.functions.resolve(secret.secretArn) as unknown;
-  };
+  const secretOf = (name: SecretName) =>
+    shop.functions.resolve(data.keySecrets[name].secretArn) as unknown;
 
   test("have at least 32 bytes, differ by purpose and are retained when the stack is deleted", () => {
     const secrets = stateful.of("AWS::SecretsManager::Secret");
-    expect(secrets).toHaveLength(3);
+    expect(secrets).toHaveLength(4);
     for (const secret of secrets) {
       expect(secret).toMatchObject({
         DeletionPolicy: "RetainExceptOnCreate",

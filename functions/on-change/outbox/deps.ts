@@ -1,5 +1,6 @@
 import { connectConsumer } from "#functions/connect/consumer.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
+import { connectKeys } from "#functions/connect/keys.ts";
 import { connectMailer } from "#functions/connect/mailer.ts";
 import { connectQueue } from "#functions/connect/queue.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
@@ -27,6 +28,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     orders: openOrders(table),
     enquiries: openEnquiries(table),
     marketing: openMarketingRecords(table),
+    linkKeys: connectKeys(environment, "LINK"),
     apiBaseUrl: readVariable(environment, "API_BASE_URL"),
     settings: openGroups(table, ["store", "payments", "shipping", "tax", "email", "seo"]),
     documents: (ownerId) => documentsOf(table, ownerId),

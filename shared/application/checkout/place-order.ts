@@ -1,5 +1,5 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
+import { type ProofDeps, orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
 import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
 import { PostalAddress, addressOf } from "#shared/domain/contact/postal-address.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
@@ -54,7 +54,7 @@ import { finalPricing, offeringSlots } from "./final-pricing.ts";
  */
 const maxConflicts = 3;
 
-interface CheckoutPorts {
+interface CheckoutPorts extends ProofDeps {
   readonly table: Table;
   readonly orders: Pick<OrderStore, "find">;
   readonly gateways: Pick<Gateways, "current">;
@@ -141,7 +141,7 @@ async function replay(
   call: CheckoutCall,
   deps: CheckoutPorts,
 ): Promise<PlacedOrder> {
-  const record = provenOrder(await deps.orders.find(orderId), call);
+  const record = await provenOrder(await deps.orders.find(orderId), call, deps);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
 

@@ -1,6 +1,10 @@
-import { confirmationToken } from "../../auth/document-link.ts";
+import { linkToken } from "../../auth/link-tokens.ts";
 import { dayIn } from "../../domain/base/day.ts";
-import type { Document, StoredDocument } from "../../domain/document/document.ts";
+import {
+  type Document,
+  type StoredDocument,
+  documentLinkSeconds,
+} from "../../domain/document/document.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { apiPrefix } from "../../domain/request/api-path.ts";
 import type { KeySource } from "../../runtime/key-ring.ts";
@@ -10,8 +14,7 @@ import { isOfErased } from "./due-documents.ts";
 
 export interface ListingDeps {
   readonly documentLinks: DocumentLinks;
-  /** The keys that sign links to confirmations. */
-  readonly keys: KeySource;
+  readonly linkKeys: KeySource;
   readonly settings: Pick<SettingsStore<"store">, "current">;
   /** The API's address as callers use it; undefined if it is not configured. */
   readonly apiBaseUrl: string | undefined;
@@ -49,11 +52,12 @@ export async function linkOrderDocuments(
 
 async function confirmationOf(
   { id, number, placed_at }: Documented,
-  { keys, settings, apiBaseUrl }: ListingDeps,
+  { linkKeys, settings, apiBaseUrl }: ListingDeps,
   { now, host }: Listing,
 ): Promise<Document> {
+  const expiresAt = new Date(now.getTime() + documentLinkSeconds * 1000);
   const [token, { store }] = await Promise.all([
-    confirmationToken(id, keys, now),
+    linkToken({ purpose: "confirmation", subject: id, expiresAt }, linkKeys),
     settings.current(),
   ]);
   return {

@@ -1,4 +1,4 @@
-import { orderOfToken } from "../../auth/document-link.ts";
+import { subjectOfLink } from "../../auth/link-tokens.ts";
 import { AppError } from "../../domain/request/app-error.ts";
 import type { DocumentChange } from "../../queues/queue-messages.ts";
 import type { Queue } from "../../queues/queue.ts";
@@ -12,7 +12,7 @@ import { isOfErased } from "./due-documents.ts";
 
 export interface OpeningDeps {
   readonly table: Pick<Table, "get">;
-  readonly keys: KeySource;
+  readonly linkKeys: KeySource;
   readonly documentLinks: DocumentLinks;
   /** The queue of the consumer that draws documents. */
   readonly documents: Pick<Queue, "send">;
@@ -28,10 +28,10 @@ const Confirmed = projection(Orders, ["id", "number", "customer", "access_token_
  */
 export async function openConfirmation(
   token: string,
-  { table, keys, documentLinks, documents }: OpeningDeps,
+  { table, linkKeys, documentLinks, documents }: OpeningDeps,
   now: Date,
 ): Promise<string | null> {
-  const id = await orderOfToken(token, keys, now);
+  const id = await subjectOfLink(token, "confirmation", linkKeys, now);
   const order = id === undefined ? undefined : await table.get(Confirmed, { id });
   if (!order || isOfErased(order)) throw linkOver();
   const { id: owner_id, number } = order;

@@ -23,6 +23,7 @@ import {
   type CarriedDocument,
   carried,
 } from "#shared/application/document/carried-document.ts";
+import type { KeySource } from "#shared/runtime/key-ring.ts";
 import type { EnquiryStore } from "#shared/storage/enquiry/enquiries.ts";
 import type { MarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
@@ -34,6 +35,7 @@ export interface MailSources {
   orders: Pick<OrderStore, "find">;
   enquiries: EnquiryStore;
   marketing: MarketingRecords;
+  linkKeys: KeySource;
   settings: SettingsStore<"store" | "payments" | "shipping" | "tax" | "email" | "seo">;
 }
 
@@ -327,11 +329,15 @@ async function loadNothing() {
 
 type OfOrder = { readonly order_id: string };
 
-async function loadOrder({ order_id }: OfOrder, { orders }: Records, { store }: Settings) {
+async function loadOrder(
+  { order_id }: OfOrder,
+  { orders, linkKeys }: Records,
+  { store }: Settings,
+) {
   const record = await orders.find(order_id);
   if (!record) return undefined;
   const { order } = record;
-  return { record, order, url: orderUrl(store, order, orderLinkToken(order)) };
+  return { record, order, url: orderUrl(store, order, await orderLinkToken(order, linkKeys)) };
 }
 
 async function loadShipment(

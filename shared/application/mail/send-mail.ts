@@ -54,7 +54,7 @@ export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
 
 interface Sources extends Pick<
   MailDeps,
-  "orders" | "enquiries" | "marketing" | "documents" | "apiBaseUrl" | "now"
+  "orders" | "enquiries" | "marketing" | "linkKeys" | "documents" | "apiBaseUrl" | "now"
 > {
   settings: Pick<MailDeps["settings"], "current">;
 }

@@ -8,7 +8,7 @@ import {
   bookPlace,
   slotChoiceFor,
 } from "#shared/application/delivery/free-slots.ts";
-import { type OrderCaller, provenOrder } from "#shared/auth/order-proof.ts";
+import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
@@ -36,12 +36,12 @@ interface OwnOrderCall extends OrderCaller {
 export async function cancelOwnOrder(
   call: OwnOrderCall,
   first: OrderRecord | undefined,
-  { orders, table }: OrderDeps,
+  { orders, table, linkKeys }: OrderDeps & ProofDeps,
 ): Promise<OrderRecord> {
   const { params, headers, now } = call;
   const read = () => orders.find(params.id);
   return retryOnConflict(first, read, async (found) => {
-    const record = provenOrder(found, call);
+    const record = await provenOrder(found, call, { linkKeys });
     const { order } = record;
     const newTransactionId = () => newId("txn", now);
     const outcome = cancelOrder(record, "customer", { now, newTransactionId });
@@ -80,12 +80,12 @@ export async function chooseOwnSlot(
     found: first,
     settings,
   }: { readonly found: OrderRecord | undefined; readonly settings: Settings },
-  { orders, table }: OrderDeps,
+  { orders, table, linkKeys }: OrderDeps & ProofDeps,
 ): Promise<OrderRecord> {
   const { params, headers, body, now } = call;
   const read = () => orders.find(params.id);
   return retryOnConflict(first, read, async (current) => {
-    const record = provenOrder(current, call);
+    const record = await provenOrder(current, call, { linkKeys });
     const { order } = record;
     if (order.slot && isSamePlace(order.slot, { ...body, zone: order.slot.zone })) return record;
     requireVersion(headers["if-match"], order.version);

@@ -3,6 +3,7 @@ import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { OrderAction, type Order, type StoredOrder } from "#shared/domain/order/order.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { OrderShipments, OrderTimeline, Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
@@ -20,6 +21,7 @@ import { useShop } from "#test/support/stack/shop.ts";
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });
 
 const table = tableOf(environment);
+const linkKeys = openKeys({ keys: environment.LINK_KEYS, secret: undefined });
 const inbox = inboxOf(environment.SES_ENDPOINT);
 const owner = await staffClient(baseUrl, worldOf(environment), "owner");
 
@@ -47,7 +49,7 @@ async function guestsOrder(overrides: Record<string, unknown> = {}) {
     email,
     stock,
     token: order_access_token,
-    linkToken: orderLinkToken(stored.order) ?? "",
+    linkToken: (await orderLinkToken(stored.order, linkKeys)) ?? "",
     cartHeaders: shopper.headers,
   };
 }
@@ -151,7 +153,7 @@ describe("the link in the mail of a guest's order", () => {
       guestsOrder(),
     ]);
     const { text, html } = (await inbox.waitFor(email)).body;
-    const mailed = new RegExp(`/orders/${id}#token=([\\w-]+)`);
+    const mailed = new RegExp(`/orders/${id}#token=([\\w.-]+)`);
     const found = [text, html].map((part) => mailed.exec(part)?.[1] ?? "");
     expect(found).toEqual([linkToken, linkToken]);
     expect(text).not.toContain(token);

@@ -4,6 +4,7 @@ import { orderLinkToken } from "#shared/auth/order-link.ts";
 import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { Order } from "#shared/domain/order/order.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
+import { openKeys } from "#shared/runtime/key-rings.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword, type Member, aMember } from "#test/support/people/members.ts";
@@ -16,6 +17,7 @@ import { useShop } from "#test/support/stack/shop.ts";
 const { baseUrl, environment } = await useShop();
 
 const table = tableOf(environment);
+const linkKeys = openKeys({ keys: environment.LINK_KEYS, secret: undefined });
 
 /** An endpoint of one order. `status` calls it and returns the response's status. */
 interface Way {
@@ -53,10 +55,11 @@ async function aGuestsOrder() {
   expect(placed.status).toBe(201);
   const { order, order_access_token } = placed.body.data;
   const stored = await openOrders(table).find(order.id);
+  const link = stored && (await orderLinkToken(stored.order, linkKeys));
   const proofs = {
     "the cart's token": shopper.headers,
     "its own token": { "x-order-token": order_access_token ?? "" },
-    "the mailed link": { "x-order-token": (stored && orderLinkToken(stored.order)) ?? "" },
+    "the mailed link": { "x-order-token": link ?? "" },
   };
   const ways: Way[] = [
     {

@@ -16,6 +16,7 @@ import { put } from "#shared/storage/writes.ts";
 import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { SettingsRows, openGroups } from "#shared/storage/settings/settings.ts";
+import { testKeys } from "#test/support/http/identity.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";
 import { aShipment } from "#test/support/shop/order-record.ts";
@@ -64,6 +65,7 @@ async function before(status: number, error: string) {
     orders: openOrders(fixture.table),
     enquiries: openEnquiries(fixture.table),
     marketing: openMarketingRecords(fixture.table),
+    linkKeys: async () => testKeys.customer,
     apiBaseUrl: undefined,
     settings: openGroups(fixture.table, ["store", "payments", "shipping", "tax", "email", "seo"]),
     documents: (ownerId) => documentsOf(fixture.table, ownerId),

@@ -13,6 +13,7 @@ import { compose } from "#shared/application/mail/send-mail.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { OrderStatus } from "#shared/domain/order/order-states.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { testKeys } from "#test/support/http/identity.ts";
 import { aStore, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
 import {
   aCharge,
@@ -126,6 +127,7 @@ test.each(["order_balance_due", "order_balance_reminder"] as const)(
             customer: unread,
             cartOf: unread,
           },
+          linkKeys: async () => testKeys.customer,
           settings: { current: async () => ({ ...defaultSettings, ...settings }) },
           apiBaseUrl: undefined,
           now: () => noon,
