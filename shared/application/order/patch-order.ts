@@ -33,10 +33,10 @@ import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { slotEntry, slotToChooseAgain } from "#shared/domain/order/order-slot.ts";
+import { slotEntry, slotTakenBack } from "#shared/domain/order/order-slot.ts";
 import { addressLock, slotLock } from "#shared/domain/order/order-lock.ts";
-import { mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
-import { bookPlace, slotChoiceFor } from "#shared/application/delivery/free-slots.ts";
+import { mayPlanSlot, runZoneOfOrder, slotZoneOfOrder } from "#shared/domain/order/slot-choice.ts";
+import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 interface PatchedBy {
@@ -179,7 +179,8 @@ interface PlannedSlot {
 }
 
 /**
- * Plans the slot that staff have chosen for an order. Unlike buyers they can choose any day from today on.
+ * Plans the slot that staff have chosen for an order. Unlike buyers they can choose any day from today on, and plan
+ * orders by any delivery method.
  *
  * @returns undefined if the slot stays as it is
  * @throws AppError `validation_failed`, `invalid_transition`, `slot_taken` with alternatives
@@ -202,12 +203,14 @@ async function planSlot(
       details: { reason: slotLock(record) },
     });
   }
-  if (wanted === null)
-    return { step: { set: { slot: null }, entries: [slotToChooseAgain] }, writes: [] };
-  const choice = slotChoiceFor(order, settings, now);
-  if (!choice) throw invalidField("slot", "This delivery has no slots. Set them up in settings.");
+  if (wanted === null) {
+    const entry = slotTakenBack(slotZoneOfOrder(order, settings) !== null);
+    return { step: { set: { slot: null }, entries: [entry] }, writes: [] };
+  }
+  const zone = runZoneOfOrder(order, settings);
+  if (!zone) throw invalidField("slot", "This delivery has no slots. Set them up in settings.");
   const earliest = dayIn(settings.store.timezone, now);
-  const { slot, writes } = await bookPlace(table, wanted, { ...choice, earliest });
+  const { slot, writes } = await bookPlace(table, wanted, { zone, earliest, settings, now });
   return {
     step: {
       set: { slot },

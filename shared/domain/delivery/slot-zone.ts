@@ -31,12 +31,18 @@ export function slotZoneFor({
 }
 
 /** The zone with this code, if delivery days can be chosen in it for the delivery method. */
-export function slotZoneNamed(
+export const slotZoneNamed = (
+  shipping: Pick<Settings["shipping"], "slots">,
+  { zone, method }: { readonly zone: string; readonly method: ShippingMethodCode },
+): SlotZone | null =>
+  shipping.slots.methods.includes(method) ? runZoneNamed(shipping, zone) : null;
+
+/** The zone with this code, if it has runs. */
+export function runZoneNamed(
   { slots }: Pick<Settings["shipping"], "slots">,
-  { zone: code, method }: { readonly zone: string; readonly method: ShippingMethodCode },
+  code: string,
 ): SlotZone | null {
-  if (!slots.enabled || !slots.methods.includes(method)) return null;
-  const own = slots.zones[code];
+  const own = slots.enabled ? slots.zones[code] : undefined;
   return own ? { code, slots: own } : null;
 }
 

@@ -33,11 +33,15 @@ export const slotEntry = (
   public: true,
 });
 
-/** The timeline entry of an order from which staff have taken its slot. */
-export const slotToChooseAgain = {
+/**
+ * The timeline entry of an order from which staff have taken its slot.
+ *
+ * @param mayChoose whether the buyer can choose another one
+ */
+export const slotTakenBack = (mayChoose: boolean): Omit<TimelineEntry, "at"> => ({
   ...slotIsFree,
-  message: "We have to plan your delivery anew. Please choose another time.",
-} as const;
+  message: `We have to plan your delivery anew.${mayChoose ? " Please choose another time." : ""}`,
+});
 
 /** Gives the order a slot, whose place the caller books in the same transaction. */
 export const takeSlot = (record: OrderRecord, slot: BookedSlot, now: Date): OrderChange =>

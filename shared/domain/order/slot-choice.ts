@@ -1,8 +1,13 @@
 import { timeOfDay } from "../base/day.ts";
 import type { Timestamp } from "../base/text.ts";
-import { type SlotShop, slotZoneNamed } from "../delivery/slot-zone.ts";
+import {
+  type SlotShop,
+  type SlotZone,
+  runZoneNamed,
+  slotZoneNamed,
+} from "../delivery/slot-zone.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import type { OrderRecord, StoredOrder } from "./order.ts";
+import { type OrderRecord, type StoredOrder, isCollected } from "./order.ts";
 import { hasUnsent } from "./order-units.ts";
 import { isBeforeDispatch } from "./order-states.ts";
 
@@ -62,6 +67,10 @@ export function awaitsSlot(record: OrderRecord): boolean {
 /** The zone in which the order's slot can be chosen. */
 export const slotZoneOfOrder = ({ shipping }: StoredOrder, shop: SlotShop) =>
   slotZoneNamed(shop.shipping, shipping);
+
+/** The zone in whose runs staff can plan the order by any delivery method; null if its buyer collects it. */
+export const runZoneOfOrder = (order: StoredOrder, shop: SlotShop): SlotZone | null =>
+  isCollected(order) ? null : runZoneNamed(shop.shipping, order.shipping.zone);
 
 export const mayChooseSlot = (record: OrderRecord, shop: SlotShop): boolean =>
   openSlot(record.order) === null &&

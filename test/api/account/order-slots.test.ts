@@ -283,6 +283,34 @@ describe("staff", () => {
     }
   });
 
+  test("plan an order by standard delivery into a run, whose buyer cannot choose, and take it out again", async () => {
+    const place = await aPlace();
+    const order = await anOrder({}, { shipping_method: "standard" });
+    expect((await order.choose(place)).status).toBe(409);
+    const { status, body } = await order.patch({ slot: place });
+    expect(status).toBe(200);
+    expect(body.data.slot).toMatchObject({ ...place, zone });
+    expect(await bookedAt(place)).toBe(1);
+    expect(await run(place.date)).toMatchObject([
+      {
+        order: { id: order.id },
+        state: "planned",
+        method: "standard",
+        to_collect: order.placed.totals.grand_total,
+      },
+    ]);
+    const planned = await order.read();
+    expect(planned.slot).toMatchObject(place);
+    expect(planned.allowed_actions).not.toContain("change_slot");
+
+    await order.patch({ slot: null });
+    expect(await run(place.date)).toEqual([]);
+    expect(await bookedAt(place)).toBe(0);
+    const { timeline, allowed_actions } = await order.read();
+    expect(timeline.at(-1)?.message).toBe("We have to plan your delivery anew.");
+    expect(allowed_actions).not.toContain("choose_slot");
+  });
+
   test("take a slot back, and a letter asks the buyer to choose", async () => {
     const place = await aPlace();
     const order = await anOrder({ slot: place });

@@ -30,7 +30,7 @@ const daysOf = {
   carts: [11, 29],
   faults: [29, 32],
   sequences: [32, 34],
-  orders: [-14],
+  orders: [-15],
 } as const;
 
 /** Opens windows of days on which no other group of tests books. */

@@ -6,7 +6,12 @@ import { changed, changeOf } from "#shared/domain/order/order-change.ts";
 import { earliestDayOf, releaseSlot } from "#shared/domain/order/order-slot.ts";
 import { orderForTracking } from "#shared/domain/order/order-view.ts";
 import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/order.ts";
-import { mayChangeSlot, mayChooseSlot, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
+import {
+  mayChangeSlot,
+  mayChooseSlot,
+  mayPlanSlot,
+  runZoneOfOrder,
+} from "#shared/domain/order/slot-choice.ts";
 import { anAddress, noon, anId } from "#test/support/shop/commerce.ts";
 import { aChange, aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/settings.ts";
@@ -114,6 +119,18 @@ describe("a slot of an order", () => {
     const confirmed = anOrder({ status: "confirmed", slot: null });
     expect(mayChooseSlot(confirmed, aSlotShop({ zones: {} }))).toBe(false);
     expect(mayChooseSlot(confirmed, aSlotShop({ enabled: false }))).toBe(false);
+  });
+
+  test("is in a run of its zone by any method for staff, unless the buyer collects it", () => {
+    const by = (method: StoredOrder["shipping"]["method"], zone = "city") =>
+      anOrder({ shipping: { ...shipping, method, zone } }).order;
+    const others = aSlotShop({ methods: ["room_of_choice"] });
+    expect(mayChooseSlot({ ...anOrder(), order: by("standard") }, others)).toBe(false);
+    expect(runZoneOfOrder(by("standard"), others)?.code).toBe("city");
+    expect(runZoneOfOrder(by("room_of_choice"), others)?.code).toBe("city");
+    expect(runZoneOfOrder(by("pickup"), others)).toBeNull();
+    expect(runZoneOfOrder(by("standard", "elsewhere"), others)).toBeNull();
+    expect(runZoneOfOrder(by("standard"), aSlotShop({ enabled: false }))).toBeNull();
   });
 
   test("is no earlier than its goods, unless they are ready", () => {
