@@ -8,6 +8,7 @@ import {
   Shipment,
   StoredOrder,
   TimelineEntry,
+  flagId,
 } from "./order.ts";
 import type { OrderRow } from "./order-row.ts";
 import { OrderStatus, ShipmentStatus } from "./order-states.ts";
@@ -39,9 +40,15 @@ export const AdminOrder = StoredOrder.omit({
   offers_slot: true,
   placed: true,
   items: true,
+  attention: true,
 })
   .extend({
     items: Order.shape.items,
+    attention: z.array(
+      Attention.extend({
+        id: z.string().meta({ description: "Names the flag in a `PATCH` of the order" }),
+      }),
+    ),
     totals: Order.shape.totals,
     payment_schedule: Order.shape.payment_schedule,
     allowed_transitions: z
@@ -116,6 +123,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
   return {
     ...rest,
     items: itemsWithUnits(record),
+    attention: order.attention.map((flag) => ({ ...flag, id: flagId(flag) })),
     totals: totalsNow(order),
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),

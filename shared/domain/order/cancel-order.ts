@@ -1,10 +1,10 @@
 import { changeOf, eachStock, type OrderChange } from "./order-change.ts";
-import type { OrderRecord } from "./order.ts";
+import type { OrderRecord, RaisedFlag } from "./order.ts";
 import { unsentByStock } from "./order-units.ts";
 import { keptOf, valueOf } from "./order-value.ts";
 import { allUnsent, withoutUnits } from "./take-off.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
-import { heldIn } from "../payment/payment.ts";
+import { type LedgerRow, heldIn } from "../payment/payment.ts";
 import { refundAmount } from "../payment/refunds.ts";
 import { refundLimits } from "../settings/settings.ts";
 import { release } from "../catalog/stock.ts";
@@ -80,7 +80,6 @@ export function cancelOrder(
     { newId: newTransactionId, at },
   );
   const byBuyer = by === "customer" || terms.requested_by === "buyer";
-  const manual = refunds.some(({ method }) => method !== "gateway");
   const change = changeOf(
     record,
     {
@@ -104,7 +103,7 @@ export function cancelOrder(
       events: [{ type: "order_cancelled", order_id: order.id }],
       // The check at once makes gateway refunds, and cancels an open gateway payment.
       checksAt: [at],
-      attention: manual ? [owedByHand] : [],
+      attention: owedByHand(refunds),
     },
     now,
   );
@@ -114,11 +113,15 @@ export function cancelOrder(
 const linesOf = (record: OrderRecord) =>
   Array.from(valueOf(record).lines, ([id, { amount }]) => ({ id, amount }));
 
-/** The attention flag of an ended order whose payment staff have to refund by hand. */
-export const owedByHand = {
-  code: "refund_to_make",
-  message: "The cash or transfer payment must be refunded manually.",
-} as const;
+/** The attention flags of an ended order whose payment staff have to refund by hand. */
+export const owedByHand = (refunds: readonly LedgerRow[]): RaisedFlag[] =>
+  refunds
+    .filter(({ method }) => method !== "gateway")
+    .map(({ id: about }) => ({
+      code: "refund_to_make",
+      message: "The cash or transfer payment must be refunded manually.",
+      about,
+    }));
 
 /** The largest part of an order's money that the shop can keep: its deposit, as far as it is captured. */
 export const mostToKeep = ({ order, rows }: OrderRecord): number =>

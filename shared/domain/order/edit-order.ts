@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalAddressPatch, patchedAddress } from "../contact/postal-address.ts";
 import { ChosenSlot } from "../delivery/delivery-slot.ts";
-import { Attention, type OrderRecord, type StoredOrder } from "./order.ts";
+import { type Attention, type OrderRecord, type StoredOrder, flagId } from "./order.ts";
 import { OrderStatus } from "./order-states.ts";
 import { readPostalCode, zoneOf } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -41,8 +41,8 @@ export const OrderPatch = z.strictObject({
     .max(20)
     .transform((tags) => [...new Set(tags)])
     .optional(),
-  attention: z.array(Attention.shape.code).max(20).optional().meta({
-    description: "The attention flags to keep; `[]` clears them all",
+  attention: z.array(z.string().max(120)).max(50).optional().meta({
+    description: "The ids or codes of the attention flags to keep; `[]` clears them all",
   }),
   customer: z
     .strictObject({
@@ -95,12 +95,18 @@ export function editOrder(
     ...order,
     notes,
     tags,
-    attention: order.attention.filter(({ code }) => attention?.includes(code) ?? true),
+    attention: order.attention.filter(
+      (flag) => attention === undefined || attention.some((kept) => isNamed(flag, kept)),
+    ),
     ...contact(order, patch),
   };
   const problems = problemsOf(order, edited, patch, settings);
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "edited", order: edited };
 }
+
+/** Whether an id or a code names a flag. */
+const isNamed = (flag: Attention, name: string): boolean =>
+  name === flag.code || name === flagId(flag);
 
 function contact(
   { customer, addresses }: StoredOrder,
@@ -129,8 +135,8 @@ function problemsOf(
   { shipping, tax }: Pick<Settings, "shipping" | "tax">,
 ): { path: string; message: string }[] {
   const problems: { path: string; message: string }[] = [];
-  for (const [position, code] of attention.entries()) {
-    if (before.attention.some((each) => each.code === code)) continue;
+  for (const [position, kept] of attention.entries()) {
+    if (before.attention.some((flag) => isNamed(flag, kept))) continue;
     problems.push({
       path: `attention.${position}`,
       message: "The order does not have this attention flag.",

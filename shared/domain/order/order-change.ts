@@ -4,14 +4,15 @@ import { confirmed } from "./confirm-order.ts";
 import { withCredit } from "./credit-supply.ts";
 import { following } from "./following.ts";
 import type { InvoiceSeries } from "./invoice.ts";
-import type {
-  Attention,
-  OrderItem,
-  OrderRecord,
-  OrderRows,
-  Shipment,
-  StoredOrder,
-  TimelineEntry,
+import {
+  type OrderItem,
+  type OrderRecord,
+  type OrderRows,
+  type RaisedFlag,
+  type Shipment,
+  type StoredOrder,
+  type TimelineEntry,
+  flagId,
 } from "./order.ts";
 import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
 import type { OutboxEvent } from "../base/outbox-event.ts";
@@ -29,6 +30,7 @@ import {
   receivedIn,
   surplusOf,
 } from "../payment/payment.ts";
+import { awaitsReference } from "../payment/refunds.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { type AdditionTerms, additionAfter } from "../payment/addition.ts";
 import { placedBefore } from "./as-placed.ts";
@@ -99,7 +101,7 @@ export interface Step {
   readonly checksAt?: readonly Timestamp[];
   readonly invoice?: InvoiceSeries | null;
   /** Attention flags. Staff see them in the order and receive a mail. */
-  readonly attention?: readonly Omit<Attention, "at">[];
+  readonly attention?: readonly RaisedFlag[];
 }
 
 /**
@@ -154,9 +156,20 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   const isNew =
     payment_status === "overpaid" && !after.attention.some(({ code }) => code === "overpaid");
   const isToFlag = isNew && order.payment_status !== "overpaid" && attention.length === 0;
-  const raised = isToFlag ? [tooMuch] : attention;
-  const flags = after.attention.filter(({ code, at: since }) => {
+  const raised = (isToFlag ? [tooMuch] : attention).map((flag: RaisedFlag) => ({
+    ...flag,
+    about: flag.about ?? null,
+    at,
+  }));
+  const raisedIds = new Set(raised.map(flagId));
+  const flags = after.attention.filter((flag) => {
+    const { code, at: since } = flag;
+    // A flag stands once: the latest one says how things are.
+    if (raisedIds.has(flagId(flag))) return false;
     // A refunded overpayment needs no attention, and neither does a balance that no longer keeps the order back.
+    if (code === "refund_to_make" && flag.about !== null) {
+      return ledger.some((row) => row.id === flag.about && awaitsReference(row));
+    }
     if (code === "cash_missing") return amountDue(worth) > 0;
     if (code === "overpaid") return payment_status === "overpaid";
     if (code === "refund_failed") return surplusOf(worth) > 0 || !isRepeated(ledger, since);
@@ -165,7 +178,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   const changedOrder: StoredOrder = {
     ...worth,
     payment_status,
-    attention: [...flags, ...raised.map((flag) => ({ ...flag, at }))],
+    attention: [...flags, ...raised],
     placed: placedBefore(order, after),
     version: order.version + 1,
     updated_at: at,
@@ -188,7 +201,8 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     stock: step.stock ?? new Map(),
     events: [
       ...(step.events ?? []),
-      ...raised.map(({ code }) => ({
+      // One mail for each code, also about several transactions.
+      ...Array.from(new Set(raised.map(({ code }) => code)), (code) => ({
         type: "order_attention" as const,
         order_id: order.id,
         code,

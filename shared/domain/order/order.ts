@@ -116,9 +116,19 @@ export const Attention = z.object({
     "disputed",
   ]),
   message: z.string(),
+  about: z.string().nullable().default(null).meta({
+    description: "Id of the transaction that it is about; null if it is about the whole order",
+  }),
   at: Timestamp,
 });
 export type Attention = z.output<typeof Attention>;
+
+/** An attention flag that a step raises. */
+export type RaisedFlag = Pick<Attention, "code" | "message"> & Partial<Pick<Attention, "about">>;
+
+/** Identifies a flag in its order, in which it stands once. */
+export const flagId = ({ code, about }: Pick<Attention, "code" | "about">): string =>
+  about === null ? code : `${code}:${about}`;
 
 /** An order as stored. Its timeline, ledger and shipments grow, so they are separate rows. */
 export const StoredOrder = z.object({

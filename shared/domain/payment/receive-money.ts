@@ -79,7 +79,7 @@ function stepFor(record: OrderRecord, arrived: Transaction, context: MoneyContex
       return rounded(isEnough ? confirmed(order, isWhole) : { ...partly, events: [announced] });
     case "expired":
       return isEnough && context.stockAvailable
-        ? rounded({ ...confirmed(order, isWhole), ...revived(record) })
+        ? rounded({ ...confirmed(order, isWhole), ...revived(record, arrived) })
         : turnedAway(record, arrived, context);
     case "cancelled":
       return turnedAway(record, arrived, context);
@@ -118,13 +118,14 @@ const partlyPaid: Step = {
  * The effects of a late payment besides the confirmation: the expired order reserves its stock again, and staff are
  * notified.
  */
-function revived(record: OrderRecord): Step {
+function revived(record: OrderRecord, arrived: Transaction): Step {
   return {
     stock: eachStock(unsentByStock(record), reserve),
     attention: [
       {
         code: "late_payment",
         message: "The payment arrived after the order had expired. Its stock was reserved again.",
+        about: arrived.id,
       },
     ],
   };
@@ -143,7 +144,7 @@ function turnedAway(
     newId: newTransactionId,
     at,
   });
-  const byHand = refunds.some(({ method }) => method !== "gateway");
+  const byHand = owedByHand(refunds);
   return {
     transactions: refunds,
     entries: [
@@ -154,7 +155,10 @@ function turnedAway(
       },
     ],
     checksAt: [at],
-    attention: byHand ? [cameLate, owedByHand] : [{ ...cameLate, message: goesBack }],
+    attention: [
+      { ...cameLate, ...(byHand.length === 0 && { message: goesBack }), about: arrived.id },
+      ...byHand,
+    ],
   };
 }
 

@@ -42,8 +42,9 @@ function reconcileDispute(
     won: `The dispute about ${written} of a payment (${id}) was won.`,
     lost: `The dispute about ${written} of a payment (${id}) was lost. The bank has taken the money back.`,
   }[state];
+  const about = ledgerId(paymentId);
   const attention = order.attention.filter(
-    (flag) => flag.code !== "disputed" || !flag.message.includes(id),
+    (flag) => flag.code !== "disputed" || flag.about !== about,
   );
   return changeOf(
     record,
@@ -51,7 +52,7 @@ function reconcileDispute(
       set: { attention },
       entries: [{ type: entryTypes[state], message, public: false }],
       transactions: state === "lost" ? [lostRow(paymentId, { id, amount }, now)] : [],
-      attention: state === "won" ? [] : [{ code: "disputed", message }],
+      attention: state === "won" ? [] : [{ code: "disputed", message, about }],
     },
     now,
   );

@@ -93,7 +93,7 @@ function mismatch(record: OrderRecord, payment: GatewayPayment, now: Date): Orde
     record,
     {
       entries: [{ type: "payment_mismatch", message, public: false }],
-      attention: [{ code: "payment_mismatch", message }],
+      attention: [{ code: "payment_mismatch", message, about: ledgerId(payment.id) }],
     },
     now,
   );
@@ -207,7 +207,7 @@ export function refundStep(
         ...(wasAnnounced ? [bounced] : []),
         { type: "refund_to_repeat", message, public: false },
       ],
-      attention: [{ code: "refund_failed", message }],
+      attention: [{ code: "refund_failed", message, about: id }],
       events: wasAnnounced
         ? [{ type: "order_refund_failed", order_id: order.id, transaction_id: id }]
         : [],

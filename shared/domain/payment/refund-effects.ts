@@ -16,7 +16,7 @@ export function refundEffects(
   const open = rows.filter(isOpen);
   const made = rows.filter((row) => !isOpen(row));
   const steps = made.map((row) => refundStep(record, { state: "pending" }, row));
-  const byHand = open.some(({ method }) => method !== "gateway");
+  const byHand = open.filter(({ method }) => method !== "gateway");
   return {
     transactions: rows,
     entries: [
@@ -25,7 +25,7 @@ export function refundEffects(
     ],
     events: steps.flatMap(({ events = [] }) => events),
     checksAt: open.length > 0 ? [new Date(now.getTime() + recheckMs).toISOString()] : [],
-    attention: byHand ? [toMake] : [],
+    attention: byHand.map(({ id: about }) => ({ ...toMake, about })),
   };
 }
 

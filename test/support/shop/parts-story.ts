@@ -209,7 +209,7 @@ function endOf(record: OrderRecord) {
       ({ type, state, amount, method }) => `${type} ${amount} ${method} ${state}`,
     ),
     schedule: paymentSchedule(record).map(({ code, state, due }) => `${code} ${state} ${due}`),
-    attention: order.attention.map(({ code }) => code),
+    attention: [...new Set(order.attention.map(({ code }) => code))],
     retained: totalsNow(order).retained,
     documents: documentsOf(withRefundsMade(record)),
   };

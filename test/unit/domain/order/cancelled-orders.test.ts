@@ -47,7 +47,12 @@ const uncancelled = fc
     const transactions = received === 0 ? [] : [aCharge({ amount: received })];
     const waiver = isWaived ? { reason: "A regular buyer", at } : null;
     const deposit = inParts ? aDeposit({ due_at }) : null;
-    const overdue = { code: "balance_overdue" as const, message: "The balance is overdue.", at };
+    const overdue = {
+      code: "balance_overdue" as const,
+      about: null,
+      message: "The balance is overdue.",
+      at,
+    };
     const attention = isOverdue && inParts ? [overdue] : [];
     const slot = { ...aSlot(), confirm_by: at, has_left: false };
     const money = moneyMoved(transactions);

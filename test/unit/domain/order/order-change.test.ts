@@ -11,7 +11,15 @@ import {
   orderMachine,
 } from "#shared/domain/order/order-states.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
-import { aChange, aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import {
+  aChange,
+  aCharge,
+  aRecord,
+  aRefund,
+  aShipment,
+  after,
+} from "#test/support/shop/order-record.ts";
+import { flagId } from "#shared/domain/order/order.ts";
 
 const later = (ms: number) => new Date(noon.getTime() + ms);
 
@@ -70,7 +78,7 @@ describe("an order change", () => {
   test("that adds an attention flag sends a mail to staff", () => {
     const attention = { code: "overpaid", message: "Too much." } as const;
     const { order, events } = changeOf(aRecord(), { attention: [attention] }, noon);
-    expect(order.attention).toEqual([{ ...attention, at: noon.toISOString() }]);
+    expect(order.attention).toEqual([{ ...attention, about: null, at: noon.toISOString() }]);
     expect(events).toEqual([
       {
         type: "order_attention",
@@ -86,8 +94,8 @@ test("an overpaid order is flagged until the excess is refunded", () => {
   const at = noon.toISOString();
   const order = aRecord().order;
   const flags = [
-    { code: "overpaid", message: "Too much.", at },
-    { code: "refund_to_make", message: "By hand.", at },
+    { code: "overpaid", message: "Too much.", about: null, at },
+    { code: "refund_to_make", message: "By hand.", about: null, at },
   ] as const;
   const amount = order.totals.grand_total + 500;
   const record = aRecord({ attention: [...flags] }, { transactions: [aCharge({ amount })] });
@@ -166,4 +174,27 @@ describe("an order timer", () => {
       expect(completeOrder(other, 7, later(8 * day))).toBeUndefined();
     }
   });
+});
+
+test("a flag stands once for what it is about, and goes when the refund that it asks for is made", () => {
+  const record = aRecord({}, { transactions: [aCharge({ amount: 900 })] });
+  const rows = ["txn_1", "txn_2"].map((id) => aRefund({ id, amount: 10, state: "pending" }));
+  const flag = (about: string) => ({
+    code: "refund_to_make" as const,
+    message: "By hand.",
+    about,
+  });
+  const flagged = after(
+    record,
+    changeOf(record, { transactions: rows, attention: rows.map(({ id }) => flag(id)) }, noon),
+  );
+  const idsOf = ({ order }: typeof record) => order.attention.map(flagId);
+  const change = changeOf(record, { attention: rows.map(({ id }) => flag(id)) }, noon);
+  expect(change.events).toMatchObject([{ type: "order_attention", code: "refund_to_make" }]);
+  expect(idsOf(flagged)).toEqual(["refund_to_make:txn_1", "refund_to_make:txn_2"]);
+  const again = after(flagged, changeOf(flagged, { attention: [flag("txn_1")] }, noon));
+  expect(idsOf(again)).toEqual(["refund_to_make:txn_2", "refund_to_make:txn_1"]);
+  const made = { ...rows[1]!, state: "succeeded" as const };
+  const end = after(again, changeOf(again, { transactions: [made] }, noon));
+  expect(idsOf(end)).toEqual(["refund_to_make:txn_1"]);
 });

@@ -295,7 +295,10 @@ describe("a refund of order lines", () => {
 
 describe("completing a refund that staff make", () => {
   const record = aRecord(
-    { status: "cancelled", attention: [{ code: "refund_to_make", message: "Make it.", at }] },
+    {
+      status: "cancelled",
+      attention: [{ code: "refund_to_make", message: "Make it.", about: null, at }],
+    },
     { transactions: [aCharge(), aRefund({ state: "pending" })] },
   );
 
