@@ -657,6 +657,7 @@ const declared: readonly Declared[] = [
         "coupon_uses",
         "customer_email",
         "document",
+        "enquiry_of_email",
         "fabric_upload",
         "lead",
         "published_material",

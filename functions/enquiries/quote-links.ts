@@ -12,6 +12,7 @@ import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { QuoteOffer, quoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
+import { noteOpenedLink } from "#shared/storage/enquiry/enquirers.ts";
 import type { Deps } from "./deps.ts";
 
 const byId = z.object({ id: z.string().max(60) });
@@ -28,9 +29,9 @@ export const getQuote = route({
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
   response: { status: 200, data: QuoteOffer },
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
-  async handle({ query, first, now }, { settings }) {
+  async handle({ query, first, now }, { settings, table }) {
     const quote = openedBy(query.token, first);
-    const { tax } = await settings.current();
+    const [{ tax }] = await Promise.all([settings.current(), noteOpenedLink(table, quote)]);
     return { data: quoteOffer(quote, tax, now), version: quote.version };
   },
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
-import { aBench, aLeadForm, aQuoteForm } from "#test/support/back-office/sales.ts";
+import { aBench, aLeadForm, aQuoteForm, sendQuote } from "#test/support/back-office/sales.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aVerifiedMember } from "#test/support/people/members.ts";
@@ -76,4 +76,17 @@ test("the verified email of an account gets every acknowledgement", async () => 
   for (let number = 0; number < 5; number++) {
     expect(await withheld("leads", await aLead(email, number))).toBe(false);
   }
+});
+
+test("an address whose owner has opened the link of a quote gets every acknowledgement", async () => {
+  const { email } = aPerson();
+  const quote = await send("/quotes", aQuoteForm([aBench()], { email }));
+  const { token } = await sendQuote({ staff, inbox }, quote.id, 700_000);
+  for (let number = 0; number < 3; number++) await aLead(email, number);
+  expect(await withheld("leads", await aLead(email, 3))).toBe(true);
+  await clientOf(baseUrl).get(`/quotes/${quote.id}?token=${"x".repeat(43)}`);
+  expect(await withheld("leads", await aLead(email, 4))).toBe(true);
+  const opened = await clientOf(baseUrl).get(`/quotes/${quote.id}?token=${token}`);
+  expect(opened.status).toBe(200);
+  expect(await withheld("leads", await aLead(email, 5))).toBe(false);
 });
