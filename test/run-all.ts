@@ -4,11 +4,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { shapesMissing, shapesOfWholeRun } from "./dynamodb-local/known-shapes.ts";
+import { requestsOfWholeRun } from "./stripe-mock/sent-requests.ts";
 import { unusedPermissions } from "./support/permissions/permission-guard.ts";
 
 /**
- * Runs both tiers, against the sources, the bundles and DynamoDB Local, and then judges what only a whole run can
- * show: that some test needs every declared permission. DynamoDB Local is also asked the shapes of requests that this
+ * Runs both tiers, against the sources, the bundles and DynamoDB Local, asks Stripe's mock server about the requests to
+ * Stripe, and then judges what only a whole run can show: that some test needs every declared permission. DynamoDB Local is also asked the shapes of requests that this
  * run was the first to send.
  */
 const scratch = mkdtempSync(join(tmpdir(), "furniture-run-"));
@@ -19,10 +20,15 @@ process.env["PERMISSION_USES"] = join(scratch, "uses-of-permissions.txt");
 const shapes = join(scratch, "request-shapes.jsonl");
 process.env["REQUEST_SHAPES"] = shapes;
 
+// And for requests to Stripe.
+const stripeRequests = join(scratch, "stripe-requests.jsonl");
+process.env["STRIPE_REQUESTS"] = stripeRequests;
+
 const steps: readonly (readonly [script: string, ...args: string[]])[] = [
   ["test:both-tiers"],
   ["test:bundled"],
   ["test:dynamodb-local", "--", "--where-possible"],
+  ["test:stripe-mock", "--", "--where-possible"],
 ];
 
 for (const [script, ...args] of steps) {
@@ -37,6 +43,7 @@ if (unused.length > 0) {
 }
 mkdirSync(dirname(shapesOfWholeRun), { recursive: true });
 copyFileSync(shapes, shapesOfWholeRun);
+copyFileSync(stripeRequests, requestsOfWholeRun);
 const differences = shapesMissing(shapes);
 if (differences.length > 0) {
   console.log(

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { startEngine } from "./engine.ts";
-import { NotToBeHad, fetchDynamoDbLocal } from "./fetch.ts";
+import { NotToBeHad } from "#test/support/emulators/foreign-server.ts";
+import { fetchDynamoDbLocal, startDynamoDbLocal } from "./engine.ts";
 
 const root = join(import.meta.dirname, "../..");
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
@@ -33,7 +33,7 @@ async function runTests(selection: readonly string[]): Promise<number> {
   const folder = await fetchDynamoDbLocal();
   const startedAt = performance.now();
   const scratch = mkdtempSync(join(tmpdir(), "dynamodb-local-tests-"));
-  const engine = await startEngine(folder);
+  const engine = await startDynamoDbLocal(folder);
   try {
     const tests = spawn(process.execPath, [vitest, "run", "--config", config, ...selection], {
       cwd: root,

@@ -10,6 +10,7 @@ import { buckets as localBuckets } from "#infra/local/emulators/object-storage.t
 import { earlyValuesOf, earlyWrite, readEnumValues } from "../releases/earlier.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { entitiesAt, type KeyRange, type TableUse, itemsIn, tableUsesOf } from "./table-uses.ts";
+import { noteStripeRequest } from "../../stripe-mock/sent-requests.ts";
 import { noteShapes } from "./request-shapes.ts";
 
 /** A declared permission of a function. Uses are texts, such as `writes order` or `s3:GetObject in exports`. */
@@ -124,6 +125,8 @@ function effectOf(call: GuardedCall): CallEffect {
       const { QueueUrl } = JSON.parse(call.body.toString()) as { QueueUrl: string };
       return plain([`sends to ${QueueUrl.split("/").at(-1)?.replace(".fifo", "")}`]);
     }
+    case "stripe":
+      return plain([]);
     default:
       return plain(["sends mail"]);
   }
@@ -164,6 +167,7 @@ const endpoints = {
   s3: "S3_ENDPOINT",
   sqs: "SQS_ENDPOINT",
   ses: "SES_ENDPOINT",
+  stripe: "STRIPE_API_URL",
 } as const;
 
 export interface PermissionGuard {
@@ -233,6 +237,11 @@ export async function startPermissionGuard(
       const problem = problemOf(call, effect);
       if (problem !== undefined) return problem;
       if (call.service === "dynamodb") noteShapes(operationOf(call), call.body);
+      if (call.service === "stripe") {
+        const { method, url, headers, body } = call;
+        const content_type = headers["content-type"]?.toString();
+        noteStripeRequest({ method, url, content_type, body: body.toString() });
+      }
       if (options.see && call.service === "dynamodb") {
         for (const use of tableUsesOf(operationOf(call), call.body)) options.see(call.name, use);
       }
