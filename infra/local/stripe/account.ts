@@ -1,6 +1,5 @@
-import type { AccountOptions } from "./account-options.ts";
 import { type Form, required } from "./form.ts";
-import { type Charge, type Intent, inSeconds, newId } from "./objects.ts";
+import { type AccountOptions, type Charge, type Intent, inSeconds, newId } from "./objects.ts";
 import { type Decline, paymentMethods } from "./payment-methods.ts";
 import { openDisputes } from "./disputes.ts";
 import { openRefunds } from "./refunds.ts";

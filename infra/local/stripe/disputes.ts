@@ -1,5 +1,4 @@
-import type { AccountOptions } from "./account-options.ts";
-import { type Charge, type Dispute, inSeconds, newId } from "./objects.ts";
+import { type AccountOptions, type Charge, type Dispute, inSeconds, newId } from "./objects.ts";
 import { invalid, missing } from "./refusal.ts";
 
 interface DisputeOptions extends Pick<AccountOptions, "emit" | "now"> {

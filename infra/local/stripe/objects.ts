@@ -93,3 +93,14 @@ export function listOf<Item extends { id: string }>(
   const data = newestFirst.slice(start, start + limit);
   return { object: "list", url, data, has_more: start + data.length < newestFirst.length };
 }
+
+/** What the emulator's account needs of its surroundings. */
+export interface AccountOptions {
+  /** Sends an event for each change of an object, with its current state. */
+  emit(type: string, object: Intent | Charge | Refund | Dispute): void;
+  /** Runs work after the configured delay of banks. */
+  later(work: () => void): void;
+  /** URL where the buyer confirms a payment. */
+  pageOf(intentId: string): string;
+  now(): number;
+}

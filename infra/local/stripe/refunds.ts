@@ -1,6 +1,5 @@
-import type { AccountOptions } from "./account-options.ts";
 import { type Form, required } from "./form.ts";
-import { type Charge, type Refund, inSeconds, newId } from "./objects.ts";
+import { type AccountOptions, type Charge, type Refund, inSeconds, newId } from "./objects.ts";
 import { paymentMethods } from "./payment-methods.ts";
 import { invalid, missing } from "./refusal.ts";
 
