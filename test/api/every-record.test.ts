@@ -54,6 +54,7 @@ const actionPatches = new Set([
   "PATCH /cart/items",
   "PATCH /admin/inventory/{sku}",
   "PATCH /admin/orders/{id}/refunds/{transaction}",
+  "PATCH /admin/orders/{id}/payments/{transaction}",
   "PATCH /admin/orders/{id}/payment-schedule/{code}",
   "PATCH /admin/orders/{id}/lines/{line}",
 ]);

@@ -71,7 +71,7 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
 export const enquiryBudgets: Budgets = {
   "POST /leads": [4, 4, 1, 18],
   "POST /quotes": [4, 4, 1, 22],
-  "GET /quotes/{id}": [1, 1, 1, 0],
+  "GET /quotes/{id}": [3, 3, 2, 1],
   "GET /quotes/{id}/documents": [3, 1, 2, 1],
   "GET /admin/quotes/{id}/documents": [3, 1, 5, 0],
   "POST /quotes/{id}/accept": [4, 4, 4, 22],
