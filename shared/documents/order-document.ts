@@ -3,6 +3,7 @@ import { taxByHsn } from "#shared/domain/document/tax-by-hsn.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { DueDocument } from "#shared/domain/document/document.ts";
 import type { Credit } from "#shared/domain/order/credit-supply.ts";
+import { invoicedSupplies, invoicesOver } from "#shared/domain/order/invoiced-supplies.ts";
 import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice-view.ts";
 import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
 import { asPlaced } from "#shared/domain/order/as-placed.ts";
@@ -49,38 +50,46 @@ export function orderConfirmation(
   };
 }
 
-/** What the invoice charges for: everything still to be supplied at the first dispatch. */
+/** What an invoice charges for: everything still to be supplied at the first dispatch, or what was added since. */
 export function invoiceDocument(
   order: StoredOrder,
   due: DueDocument,
   { store }: Pick<ForDocuments, "store">,
 ): PrintedDocument {
-  const supply = printedSupply(order, order.supplied ?? wholeSupply(order));
+  const { number: first } = order.invoice ?? due;
+  const own = invoicedSupplies(order).find(({ invoice }) => invoice?.number === due.number);
+  const supply = printedSupply(order, own?.supply ?? wholeSupply(order));
+  const supplementTo: Fact[] = due.number === first ? [] : [["Supplement to invoice", first]];
   return {
     ...supplyDocument(order, supply, store),
     payments: receivedOf(order, supply.totals.grand_total, store),
     title: order.totals.tax === 0 ? "Invoice" : "Tax invoice",
     number: due.number,
-    facts: [["Date", day(store, due.issued_on)], ...ordered(order, store), ...placeOfSupply(order)],
+    facts: [
+      ["Date", day(store, due.issued_on)],
+      ...supplementTo,
+      ...ordered(order, store),
+      ...placeOfSupply(order),
+    ],
     notes: [],
   };
 }
 
-/** What a credit takes off the invoice. */
+/** What a credit takes off the invoices. */
 export function creditNoteDocument(
   order: StoredOrder,
   due: DueDocument,
   { credit, reason }: Pick<Credit, "credit"> & { readonly reason: string },
   { store }: Pick<ForDocuments, "store">,
 ): PrintedDocument {
-  const { invoice } = order;
-  const against: Fact[] =
+  const against = invoicesOver(order, credit).flatMap(({ invoice }): Fact[] =>
     invoice === null
       ? []
       : [
           ["Against invoice", invoice.number],
           ["Invoice date", day(store, invoice.issued_on)],
-        ];
+        ],
+  );
   return {
     ...supplyDocument(order, printedSupply(order, credit), store),
     title: "Credit note",

@@ -1,3 +1,4 @@
+import { invoicesOf } from "#shared/domain/order/invoiced-supplies.ts";
 import { inWords } from "../domain/base/names.ts";
 import { hasUnsent, unitsIn } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
@@ -218,11 +219,12 @@ export function orderDeliveredLetter(
   const isWhole = unitsIn(record, "open", "packed", "on_the_way") === 0;
   const what = isWhole ? "Your order" : "A part of your order";
   const ways = waysToReach(store);
+  const invoices = invoicesOf(order).map((invoice) => ["Number", invoice.number] as const);
   const soon = "If something is missing or damaged, please tell us soon";
   return toBuyer(store, order, `${what} ${named(store, order)} ${handedOver.said}`, [
     paragraph(`${what} ${order.number} ${handedOver.said}. We hope you like it.`),
     facts(handedOver.pieces, pieces(order, shipment.items)),
-    ...(order.invoice === null ? [] : [facts("Invoice", [["Number", order.invoice.number]])]),
+    ...(invoices.length === 0 ? [] : [facts("Invoice", invoices)]),
     paragraph(ways === "" ? `${soon}.` : `${soon}: ${ways}.`),
     followLink(store, order),
   ]);

@@ -10,7 +10,13 @@ import type {
   OrderNameChange,
 } from "#shared/queues/queue-messages.ts";
 
-const DocumentedOrders = projection(Orders, ["id", "customer", "access_token_hash", "invoice"]);
+const DocumentedOrders = projection(Orders, [
+  "id",
+  "customer",
+  "access_token_hash",
+  "invoice",
+  "supplements",
+]);
 /** Rows that have, or will have, a voucher or a credit note. */
 const AdvanceRows = projection(OrderTransactions, ["advance", "returned_advance"]);
 const CreditRows = projection(OrderChanges, ["credit"]);
@@ -18,17 +24,18 @@ const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
 const NamedOrders = projection(Orders, ["id", "customer", "addresses", "placed_at"]);
 const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
 
-type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice">;
+type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice" | "supplements">;
 
 /** What decides which documents an order has. */
 const documentsIn = (order: Documented) =>
   JSON.stringify([
     order.invoice?.number ?? null,
+    ...Object.values(order.supplements ?? {}).flatMap(({ invoice }) => invoice?.number ?? []),
     order.customer.id === null && order.access_token_hash === null,
   ]);
 
 /** An order as it is placed: without any document that must be made. */
-const undocumented = { invoice: null };
+const undocumented = { invoice: null, supplements: undefined };
 
 /** Returns an order that may need further documents; otherwise undefined. */
 export function documentsOfOrder({ before, after }: ItemChange): DocumentChange | undefined {

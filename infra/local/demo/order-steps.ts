@@ -123,6 +123,6 @@ async function shipment(
   const change = allowed(changeShipment(record, only, { status }, facts));
   const after = await store(table, record, change, context);
   if (!change.invoice) return after;
-  await issueInvoices(table, after.order.id);
+  await issueInvoices(table, { order_id: after.order.id, shipment_id: only.id });
   return (await openOrders(table).find(after.order.id)) ?? after;
 }

@@ -45,7 +45,9 @@ export const carried = {
     const [first] = sent.toSorted((one, other) =>
       (one.dispatched_at ?? "").localeCompare(other.dispatched_at ?? ""),
     );
-    // The invoice goes with the first dispatch. Right after it, the invoice may have no number yet.
+    // An invoice goes with the dispatch that it is of. Right after it, the invoice may have no number yet.
+    const supplement = order.supplements?.[shipment];
+    if (supplement) return { type: "invoice", number: supplement.invoice?.number };
     return first?.id === shipment ? { type: "invoice", number: order.invoice?.number } : undefined;
   },
   order_changed({ rows }: OrderRecord, change: string): CarriedDocument | undefined {

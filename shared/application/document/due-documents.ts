@@ -4,6 +4,7 @@ import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
+import { invoicesOf } from "#shared/domain/order/invoiced-supplies.ts";
 import { type Advance, advancesOf } from "#shared/domain/order/vouchers.ts";
 import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
 
@@ -33,9 +34,8 @@ export function dueOfOrder(
   record: OrderRecord,
   { creditNotes, vouchers }: IssuedNotes,
 ): DueDocument[] {
-  const { invoice } = record.order;
   return [
-    ...(invoice ? [{ type: "invoice" as const, ...invoice }] : []),
+    ...invoicesOf(record.order).map((invoice) => ({ type: "invoice" as const, ...invoice })),
     ...creditNotes.map(dueAs("credit_note")),
     ...vouchers.flatMap((note) => {
       const advance = advanceOf(record, note);

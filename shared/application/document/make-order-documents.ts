@@ -1,6 +1,7 @@
 import { type DueDocument, documentKey } from "#shared/domain/document/document.ts";
 import { type Credit, creditsOf } from "#shared/domain/order/credit-supply.ts";
 import { noteSeries } from "#shared/domain/order/invoice.ts";
+import { invoicesOver } from "#shared/domain/order/invoiced-supplies.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { advancesOf } from "#shared/domain/order/vouchers.ts";
 import { type Condition, every, is } from "#shared/storage/conditions.ts";
@@ -76,8 +77,11 @@ async function withNotes(record: OrderRecord, deps: Deps) {
     causes: readonly Cause[],
     notes: IssuedNotes["vouchers"],
   ) => causes.filter(({ id }) => !notes.some((note) => note.id === id));
-  // A credit note names the invoice, so it waits for the invoice's number.
-  const credits = order.invoice === null ? [] : withoutNote(creditsOf(record), read.creditNotes);
+  // A credit note names the invoices that it lowers, so it waits for their numbers.
+  const numbered = creditsOf(record).filter(({ credit }) =>
+    invoicesOver(order, credit).every(({ invoice }) => invoice !== null),
+  );
+  const credits = withoutNote(numbered, read.creditNotes);
   // A receipt comes first, because refund vouchers name it.
   const advances = withoutNote(advancesOf(record), read.vouchers);
   if (credits.length === 0 && advances.length === 0) return read;

@@ -26,7 +26,8 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
-import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import { invoicedSupplies } from "#shared/domain/order/invoiced-supplies.ts";
+import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
@@ -91,7 +92,7 @@ const preparing =
   };
 
 /**
- * Stores a change of a shipment by staff, with its activity row. Issues the order's invoice with its first dispatch.
+ * Stores a change of a shipment by staff, with its activity row. Issues the invoice that a dispatch needs.
  *
  * @param first the order, as the request has read it
  * @returns the changed order
@@ -114,9 +115,7 @@ export async function patchShipment(
       audit: auditContextOf(call),
       deps,
     });
-    return after.order.status === "shipped" && after.order.invoice === null
-      ? withInvoice(after, deps)
-      : after;
+    return lacksNumber(after.order) ? withInvoice(after, shipment, deps) : after;
   });
 }
 
@@ -146,13 +145,18 @@ async function storePatch(
   });
 }
 
-/** The order after its invoice is issued. If that fails, the next scheduled run issues the invoice. */
+/** Whether an invoice of the order has yet to get its number. */
+const lacksNumber = (order: StoredOrder): boolean =>
+  invoicedSupplies(order).some(({ invoice }) => invoice === null);
+
+/** The order after the dispatch's invoice is issued. If that fails, the next scheduled run issues it. */
 async function withInvoice(
   record: OrderRecord,
+  { id: shipment_id }: Shipment,
   { table, orders, log }: Pick<ShipmentPorts, "table" | "orders" | "log">,
 ): Promise<OrderRecord> {
   try {
-    await issueInvoices(table, record.order.id);
+    await issueInvoices(table, { order_id: record.order.id, shipment_id });
   } catch (cause) {
     // The shipment is stored, so the request succeeds even if no invoice was issued.
     const say = cause instanceof Unavailable ? log.warn : log.error;

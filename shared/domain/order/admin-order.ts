@@ -1,3 +1,4 @@
+import { invoicesOf } from "./invoiced-supplies.ts";
 import * as z from "zod";
 import { shipmentMoves } from "./ship-order.ts";
 import { refusedMoves, staffMoves } from "./move-order.ts";
@@ -31,6 +32,7 @@ export const AdminOrder = StoredOrder.omit({
   current: true,
   received: true,
   supplied: true,
+  supplements: true,
   deposit: true,
   addition: true,
   waiver: true,
@@ -49,6 +51,7 @@ export const AdminOrder = StoredOrder.omit({
         id: z.string().meta({ description: "Names the flag in a `PATCH` of the order" }),
       }),
     ),
+    invoices: Order.shape.invoices,
     totals: Order.shape.totals,
     payment_schedule: Order.shape.payment_schedule,
     allowed_transitions: z
@@ -110,6 +113,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     current: _current,
     received: _received,
     supplied: _supplied,
+    supplements: _supplements,
     deposit: _deposit,
     addition: _addition,
     waiver: _waiver,
@@ -124,6 +128,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     ...rest,
     items: itemsWithUnits(record),
     attention: order.attention.map((flag) => ({ ...flag, id: flagId(flag) })),
+    invoices: invoicesOf(order),
     totals: totalsNow(order),
     payment_schedule: paymentSchedule(record),
     allowed_transitions: staffMoves(record, permissions),

@@ -1,4 +1,5 @@
 import type { ChangeRow } from "./change-row.ts";
+import { invoicedPart } from "./invoiced-supplies.ts";
 import { supplyOf, without, withoutEmptyLines } from "./lower-supply.ts";
 import type { OrderRecord } from "./order.ts";
 import { type Supply, supplyValue } from "./supply.ts";
@@ -30,6 +31,6 @@ export const creditsOf = ({ rows }: Pick<OrderRecord, "rows">): Credit[] =>
 export function withCredit({ order, rows }: OrderRecord, change: ChangeRow): ChangeRow {
   if (!isInvoiced({ order })) return change;
   const after = supplyOf({ order, rows: { changes: [...rows.changes, change] } });
-  const credit = withoutEmptyLines(without(supplyOf({ order, rows }), after));
+  const credit = invoicedPart(order, withoutEmptyLines(without(supplyOf({ order, rows }), after)));
   return supplyValue(credit) === 0 ? change : { ...change, credit };
 }

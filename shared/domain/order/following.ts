@@ -14,6 +14,7 @@ export function following(
   const isEmpty = unitsIn(record, "open", "packed") === 0 && !hasFailed(record);
   const freed = slot && !slot.has_left && isEmpty ? { slot: null } : {};
   if (status === order.status) return { set: freed, entries: [] };
+  if (status === "shipped") return { set: { status, ...freed }, entries: [] };
   if (status !== "delivered") return { set: { status, ...freed }, entries: [cameBackWhole] };
   const times = rows.shipments.flatMap(({ delivered_at }) => delivered_at ?? []);
   const delivered_at = times.toSorted().at(-1) ?? at;

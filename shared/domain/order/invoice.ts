@@ -11,6 +11,14 @@ export interface InvoiceSeries {
   readonly issued_on: string;
 }
 
+/** An invoice that has yet to get its number. */
+export interface InvoiceRequest extends InvoiceSeries {
+  /** Id of the shipment whose dispatch requests it. */
+  readonly shipment_id: string;
+  /** Whether it is a supplement to the order's first invoice. */
+  readonly supplement: boolean;
+}
+
 /** The series of invoices that are issued now, in the shop's timezone. */
 export function invoiceSeries(
   { store, tax }: { store: Pick<StoreSettings, "timezone">; tax: Pick<TaxSettings, "invoice"> },

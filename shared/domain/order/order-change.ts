@@ -3,7 +3,7 @@ import type { ChangeRow } from "./change-row.ts";
 import { confirmed } from "./confirm-order.ts";
 import { withCredit } from "./credit-supply.ts";
 import { following } from "./following.ts";
-import type { InvoiceSeries } from "./invoice.ts";
+import type { InvoiceRequest } from "./invoice.ts";
 import {
   type OrderItem,
   type OrderRecord,
@@ -57,8 +57,8 @@ export interface OrderChange {
   readonly events: readonly OutboxEvent[];
   /** The times at which to check the order. */
   readonly checksAt: readonly Timestamp[];
-  /** The series in which the order gets an invoice. */
-  readonly invoice: InvoiceSeries | null;
+  /** The invoice that the order gets. */
+  readonly invoice: InvoiceRequest | null;
 }
 
 /** A step of an order; members that are left out stay unchanged. */
@@ -99,7 +99,7 @@ export interface Step {
   readonly stock?: OrderChange["stock"];
   readonly events?: readonly OutboxEvent[];
   readonly checksAt?: readonly Timestamp[];
-  readonly invoice?: InvoiceSeries | null;
+  readonly invoice?: InvoiceRequest | null;
   /** Attention flags. Staff see them in the order and receive a mail. */
   readonly attention?: readonly RaisedFlag[];
 }

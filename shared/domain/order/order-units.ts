@@ -85,15 +85,26 @@ export function byStock(
 
 /**
  * The order's status by where its units are. An order of which everything was sent, and something delivered, is
- * `delivered`; an order that came back whole, apart from what was taken off, is `returned`.
+ * `delivered`; an order that came back whole, apart from what was taken off, is `returned`. One that has units of
+ * added lines to send again is `shipped`.
  */
 export function statusByUnits(record: OrderRecord): OrderStatus {
   const { status } = record.order;
-  if (!afterDispatch.has(status) || unitsIn(record, "open", "packed", "on_the_way") > 0) {
-    return status;
+  if (!afterDispatch.has(status)) return status;
+  if (unitsIn(record, "open", "packed", "on_the_way") > 0) {
+    return sendsAdded(record) ? "shipped" : status;
   }
   if (unitsIn(record, "delivered") > 0) return status === "shipped" ? "delivered" : status;
   return unitsIn(record, "came_back") > 0 ? "returned" : status;
+}
+
+/** Whether units of lines that changes have added are still to be sent. */
+function sendsAdded(record: OrderRecord): boolean {
+  const units = unitsOf(record);
+  return record.order.items.some(({ id, change_id }) => {
+    const { open = 0, packed = 0 } = units.get(id) ?? {};
+    return change_id !== null && open + packed > 0;
+  });
 }
 
 const afterDispatch: ReadonlySet<OrderStatus> = new Set(["shipped", "delivered", "completed"]);

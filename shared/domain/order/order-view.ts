@@ -1,3 +1,4 @@
+import { invoicesOf } from "./invoiced-supplies.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { promisedDates } from "./promised-dates.ts";
 import { type ActionContext, allowedActions } from "./allowed-actions.ts";
@@ -55,6 +56,7 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
     tax_id,
     note,
     invoice,
+    invoices: invoicesOf(order),
     version,
     placed_at,
     expires_at,

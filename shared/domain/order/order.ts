@@ -99,7 +99,9 @@ export const Shipment = z.object({
 });
 export type Shipment = z.output<typeof Shipment>;
 
-export const Invoice = z.object({ number: z.string(), issued_on: z.iso.date() });
+export const Invoice = z
+  .object({ number: z.string(), issued_on: z.iso.date() })
+  .meta({ id: "Invoice" });
 export type Invoice = z.output<typeof Invoice>;
 
 /** An attention flag: something in an order that staff have to decide. */
@@ -180,6 +182,10 @@ export const StoredOrder = z.object({
   invoice: Invoice.nullable(),
   /** What the invoice covers, from the first dispatch on. An invoice without it covers the whole order. */
   supplied: Supply.optional(),
+  /** The further invoices, over lines that were added after the first one, by the shipment that first sent such units. */
+  supplements: z
+    .record(z.string(), z.object({ supplied: Supply, invoice: Invoice.nullable() }))
+    .optional(),
   /** Notes by staff. */
   notes: z.string().nullable(),
   tags: z.array(z.string()),
@@ -270,6 +276,7 @@ export const Order = StoredOrder.pick({
   expires_at: true,
 }).extend({
   items: z.array(OrderLine),
+  invoices: z.array(Invoice).meta({ description: "`invoice`, then its supplements" }),
   slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
   totals: AgreedTotals.extend({

@@ -10,7 +10,7 @@ import { additionTerms } from "../payment/addition.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type OrderChange, type Step, changeOf, withLines } from "./order-change.ts";
 import { sizeProblems } from "./order-limits.ts";
-import { isBeforeDispatch, isUnfulfilled } from "./order-states.ts";
+import { isUnfulfilled } from "./order-states.ts";
 import type { OrderItem, OrderRecord } from "./order.ts";
 import { unitsOf } from "./order-units.ts";
 import { reductionOf, valueAfter } from "./order-value.ts";
@@ -56,7 +56,6 @@ export function planChange(
   if (isUnfulfilled(order.status)) return { kind: "ended" };
   const unitProblems = problemsOfUnits(record, input);
   if (unitProblems.length > 0) return { kind: "refused", problems: unitProblems };
-  if (added.length > 0 && !mayAdd(record)) return { kind: "refused", problems: [tooLate] };
   const grown = withLines(record, added);
   if (takesEverything(grown, input.take_off)) return { kind: "everything" };
   const units = unitsStep(grown, input, added);
@@ -116,15 +115,6 @@ export function planChange(
   );
   return { kind: "planned", change, paysBack: input.reduce.length > 0 || refunds.length > 0 };
 }
-
-/** Whether lines can be added: until the first dispatch. */
-const mayAdd = ({ order: { status } }: OrderRecord): boolean =>
-  status === "pending_payment" || isBeforeDispatch(status);
-
-const tooLate: Problem = {
-  path: "add",
-  message: "Lines can be added until the order is dispatched. Place a new order for them.",
-};
 
 function problemsOfUnits(record: OrderRecord, { take_off, take_back }: ChangeInput): Problem[] {
   const units = unitsOf(record);

@@ -3,7 +3,7 @@ import type { Problem } from "../base/names.ts";
 import { cashMissingAt } from "./cash-missing.ts";
 import { completionAt } from "./expire-order.ts";
 import type { InvoiceSeries } from "./invoice.ts";
-import { supplyOf, withoutEmptyLines } from "./lower-supply.ts";
+import { invoiceOfDispatch } from "./invoice-dispatch.ts";
 import {
   type OrderChange,
   type Step,
@@ -12,13 +12,7 @@ import {
   withEntries,
   withRows,
 } from "./order-change.ts";
-import {
-  type OrderRecord,
-  type Shipment,
-  type StoredOrder,
-  isCollected,
-  isInTheMaking,
-} from "./order.ts";
+import { type OrderRecord, type Shipment, isCollected, isInTheMaking } from "./order.ts";
 import { byStock, hasUnsent, unitsOf } from "./order-units.ts";
 import {
   type OrderStatus,
@@ -28,12 +22,9 @@ import {
 } from "./order-states.ts";
 import { type UnitsBack, unitsBack, wholeBack } from "./return-shipment.ts";
 import type { ShipmentInput, ShipmentPatch } from "./shipment-input.ts";
-import { supplyValue } from "./supply.ts";
 import { dispatch } from "../catalog/stock.ts";
 import { shownSlot } from "../delivery/delivery-slot.ts";
-import { amountDue } from "../payment/payment.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import { cashFor } from "../payment/rounding.ts";
 
 export type ShipmentStep =
   /** Nothing would change. */
@@ -298,8 +289,8 @@ const telling = (type: ShipmentStatus, message: string): Step => ({
 });
 
 /**
- * Dispatches the shipment's units. With the first dispatched shipment, the order becomes `shipped` and an invoice of
- * everything still to be supplied is requested.
+ * Dispatches the shipment's units. With the first dispatched shipment, the order becomes `shipped`. The invoice that a
+ * dispatch needs is requested.
  */
 function dispatched(
   record: OrderRecord,
@@ -313,34 +304,24 @@ function dispatched(
   const more = hasUnsent(sent);
   const whole = more ? "A part of your order" : "Your order";
   const next = more ? "Another part of your order" : "The rest of your order";
-  const supplied = withoutEmptyLines(supplyOf(record));
-  // What is worth nothing, such as a sample, has no invoice.
-  const isInvoiced = order.status !== "shipped" && supplyValue(supplied) > 0;
   const what = order.status === "shipped" ? next : whole;
-  const rounding = roundingOnDelivery(order);
+  const invoiced = invoiceOfDispatch(record, shipment);
   return {
     shipment,
     step: {
       set: {
         status: "shipped",
         slot: order.slot && { ...order.slot, has_left: true },
-        ...(isInvoiced && {
-          rounding,
-          supplied: { ...supplied, ...(rounding !== 0 && { rounding }) },
-        }),
+        ...invoiced?.set,
       },
       entries: [{ type: "shipped", message: `${what} ${how}.`, public: true }],
       stock: eachStock(byStock(record, shipment.items), dispatch),
       events: [{ type: "order_shipped", order_id: order.id, shipment_id: shipment.id }],
-      invoice: isInvoiced ? series : null,
+      invoice: invoiced
+        ? { ...series, shipment_id: shipment.id, supplement: invoiced.supplement }
+        : null,
     },
   };
-}
-
-/** The order's rounding from its first dispatch on: what is paid in cash on delivery is rounded then. */
-function roundingOnDelivery(order: StoredOrder): number {
-  const due = order.payment_method === "cod" ? amountDue(order) : 0;
-  return due > 0 ? order.rounding + cashFor(order, due) - due : order.rounding;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { roundingInvoiced } from "../order/invoiced-supplies.ts";
 import * as z from "zod";
 import { writtenAmount } from "../base/money.ts";
 import { MultilineText, type Timestamp } from "../base/text.ts";
@@ -98,8 +99,8 @@ export function voidPayment(
     ...again,
     set: {
       ...again.set,
-      // What was rounded for this payment counts no longer; what the invoice was rounded by does.
-      ...(row.tender === "cash" && { rounding: record.order.supplied?.rounding ?? 0 }),
+      // What was rounded for this payment counts no longer; what the invoices were rounded by does.
+      ...(row.tender === "cash" && { rounding: roundingInvoiced(record.order) }),
       attention: withRows(ledger, voided).some(awaitsReference)
         ? attention
         : attention.filter(({ code }) => code !== "refund_to_make"),

@@ -25,6 +25,8 @@ export interface NumberedDocuments<Request extends NumberRequest, Id> {
   findRequest(table: Table, id: Id): Promise<Request | undefined>;
   /** Distinguishes the documents of all requests. */
   nameOf(request: Request): string;
+  /** The record that gets the number. A transaction changes a record once. */
+  recordOf(request: Request): string;
   /** Removes the request, on condition that it still exists. */
   remove(request: Request): Write;
   /** Assigns a number, on condition that the document has none. */
@@ -67,9 +69,12 @@ export async function issueNumbers<Request extends NumberRequest, Id>(
       const byDate = (one: Request, other: Request): number =>
         one.issued_on.localeCompare(other.issued_on) ||
         documents.nameOf(one).localeCompare(documents.nameOf(other));
-      await issue({ table, documents, numbered }, first.series, ofSeries.toSorted(byDate));
+      const sorted = ofSeries.toSorted(byDate);
+      const firsts = new Map(sorted.toReversed().map((each) => [documents.recordOf(each), each]));
+      const batched = sorted.filter((each) => firsts.get(documents.recordOf(each)) === each);
+      await issue({ table, documents, numbered }, first.series, batched);
       // A page that is not full was the last one.
-      return requests.length === batchSize || ofSeries.length < requests.length;
+      return requests.length === batchSize || batched.length < requests.length;
     });
   }
 }

@@ -52,6 +52,7 @@ export function issuerOf(Notes: ReturnType<typeof numberedNotes>, ToIssue: Reque
     },
     findRequest: (table, id) => table.get(ToIssue, id),
     nameOf: ({ order_id, id }) => `${order_id}#${id}`,
+    recordOf: ({ order_id, id }) => `${order_id}#${id}`,
     remove: (request) => remove(ToIssue, request, is("series", request.series)),
     assign({ order_id, id, series, issued_on }, position) {
       const { number } = noteAt({ name: series, issued_on }, position);

@@ -204,6 +204,22 @@ export async function startPermissionGuard(
     return refusal(undeclaredCall);
   }
 
+  /** Notes what a whole run judges later. @returns a refusal if the call has no known shape */
+  function noteCall(call: GuardedCall): string | undefined {
+    const { name, service, method, url, headers, body } = call;
+    if (service === "stripe") {
+      const content_type = headers["content-type"]?.toString();
+      noteStripeRequest({ method, url, content_type, body: body.toString() });
+    }
+    if (service !== "dynamodb") return undefined;
+    try {
+      noteShapes(operationOf(call), body);
+    } catch (error) {
+      return refusal(`${name}: ${String(error)}`);
+    }
+    return undefined;
+  }
+
   function refusal(undeclaredCall: string): string | undefined {
     undeclared.add(undeclaredCall);
     if (!options.refuse) return undefined;
@@ -234,14 +250,8 @@ export async function startPermissionGuard(
     target: (service) => targets[service] ?? "",
     judge(call) {
       const effect = effectOf(call);
-      const problem = problemOf(call, effect);
+      const problem = problemOf(call, effect) ?? noteCall(call);
       if (problem !== undefined) return problem;
-      if (call.service === "dynamodb") noteShapes(operationOf(call), call.body);
-      if (call.service === "stripe") {
-        const { method, url, headers, body } = call;
-        const content_type = headers["content-type"]?.toString();
-        noteStripeRequest({ method, url, content_type, body: body.toString() });
-      }
       if (options.see && call.service === "dynamodb") {
         for (const use of tableUsesOf(operationOf(call), call.body)) options.see(call.name, use);
       }

@@ -59,6 +59,10 @@ const changes = {
     take_off: [{ id: line, quantity: 1 }],
     add: [{ sku, quantity: 1 }],
   }),
+  "take one back for a lamp": ({ line }: Placed, sku: string) => ({
+    take_back: [{ id: line, quantity: 1, goods: "restock" }],
+    add: [{ sku, quantity: 1 }],
+  }),
 };
 
 interface Outcome {
@@ -132,7 +136,29 @@ const table: readonly Row[] = [
     { due: () => lamp, units: { packed: 2 }, stock: [10, 2], status: "partially_paid" },
   ],
   ["card", "out_for_delivery", "take one off", "refused"],
-  ["card", "out_for_delivery", "add a lamp", "refused"],
+  [
+    "card",
+    "out_for_delivery",
+    "add a lamp",
+    { due: () => lamp, units: { on_the_way: 2 }, stock: [8, 0], status: "partially_paid" },
+  ],
+  [
+    "card",
+    "delivered",
+    "add a lamp",
+    { due: () => lamp, units: { delivered: 2 }, stock: [8, 0], status: "partially_paid" },
+  ],
+  [
+    "card",
+    "delivered",
+    "take one back for a lamp",
+    {
+      units: { delivered: 1, came_back: 1 },
+      stock: [9, 0],
+      status: "paid",
+      documents: ["credit_note"],
+    },
+  ],
   [
     "card",
     "out_for_delivery",

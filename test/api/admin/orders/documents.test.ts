@@ -149,6 +149,43 @@ describe("a buyer's documents", () => {
   });
 });
 
+describe("a supplement", () => {
+  test("invoices what was added after the first dispatch, takes the next number and is credited on its own", async () => {
+    const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await plantProduct(table)];
+    await desk.send(order, 1);
+    const [, first] = await documentsOf(order, 2);
+    const change = (body: object) =>
+      staff.post<Data<{ money: { due: number } }>>(
+        `${pathOf(order)}/changes`,
+        { reason: "Because", ...body },
+        aKey(),
+      );
+    const { body } = await change({ add: [{ sku: lamp.sku, quantity: 1 }] });
+    await desk.receive(order.id, body.data.money.due);
+    const line = (await order.read()).order.items[1]!.id;
+    await desk.send({ id: order.id, line }, 1);
+    const [, , supplement] = await documentsOf(order, 3);
+    expect(supplement).toMatchObject({
+      type: "invoice",
+      number: expect.not.stringMatching(first!.number),
+    });
+    expect(supplement!.number > first!.number).toBe(true);
+    expect(isPdf(await fileOf(supplement!))).toBe(true);
+    const shown = await staff.get<Data<{ invoice: object; invoices: object[] }>>(pathOf(order));
+    const numbers = [first!, supplement!].map(({ number, issued_on }) => ({ number, issued_on }));
+    expect(shown.body.data).toMatchObject({ invoice: numbers[0], invoices: numbers });
+    const letter = await inbox.waitFor(order.email, ({ attachments }) =>
+      attachments.some(({ filename }) => filename.includes(supplement!.number.slice(-6))),
+    );
+    expect(letter.subject).toContain(order.number);
+    await refund(order, { items: [{ id: line, quantity: 1 }] });
+    await documentsOf(order, 4);
+    const { supplements = {} } = (await order.read()).order;
+    const [{ supplied } = { supplied: undefined }] = Object.values(supplements);
+    expect(creditsOf(await order.read()).map(({ credit }) => credit)).toEqual([supplied]);
+  });
+});
+
 describe("a credit note", () => {
   test("follows the refund of invoiced units, is attached to its letter, and takes the next number", async () => {
     const order = await desk.placePaid();

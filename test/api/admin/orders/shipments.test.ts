@@ -6,6 +6,7 @@ import type { ShipmentStatus } from "#shared/domain/order/order-states.ts";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice.ts";
 import { DueOrders } from "#shared/storage/order/due-orders.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { requestInvoice } from "#shared/storage/order/invoices.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
@@ -159,7 +160,13 @@ test("if a dispatch is interrupted after it has requested an invoice, the next s
   const order = await ready();
   const settings = await readSettings(world.table, ["store", "tax"]);
   const series = invoiceSeries(settings, new Date());
-  await world.table.write(requestInvoice(order.id, series));
+  await world.table.write(
+    requestInvoice(order.id, {
+      ...series,
+      shipment_id: newId("shp", new Date()),
+      supplement: false,
+    }),
+  );
   await waitFor("due-orders", async () => {
     const { body } = await staff.get<Data<AdminOrder>>(pathOf(order));
     expect(body.data.invoice).toEqual({

@@ -158,8 +158,11 @@ describe("an invoice that a dispatch has requested but not issued", () => {
 
   test("has the series of the day of its dispatch, with lower numbers for earlier days", async () => {
     const [late, early, next] = [await sendOnly(210), await sendOnly(211), await sendOnly(212)];
-    const replaceRequest = ({ order }: OrderRecord, name: string, issued_on: string) =>
-      shop.table.write(put(InvoicesToIssue, { order_id: order.id, series: name, issued_on }));
+    const replaceRequest = ({ order, rows }: OrderRecord, series: string, issued_on: string) => {
+      const [shipment] = rows.shipments;
+      const dispatch = { order_id: order.id, shipment_id: shipment?.id ?? "", supplement: false };
+      return shop.table.write(put(InvoicesToIssue, { ...dispatch, series, issued_on }));
+    };
     await replaceRequest(late, "FS/30-31", "2031-03-31");
     await replaceRequest(early, "FS/30-31", "2031-03-30");
     await replaceRequest(next, "FS/31-32", "2031-04-01");
