@@ -6,11 +6,11 @@ import { workInGroups } from "../work-in-groups.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Sends the WhatsApp messages of staff, in order within a conversation, and moves the messages of merged conversations. A worker claims a message and sends it only
- * while its state is `queued`, so a repeated delivery from the queue sends nothing. WhatsApp has no idempotency keys.
- * If WhatsApp's response is lost, the status webhook that follows changes the state. A message is sent twice only after
- * a crash or a timeout, if no status arrives before the next attempt. Marking a message as sent before sending it could
- * lose the message instead.
+ * Sends the WhatsApp messages of staff, in order within a conversation, and moves the messages of merged conversations.
+ * A worker claims a message and sends it only while its state is `queued`, so a repeated delivery from the queue sends
+ * nothing. WhatsApp has no idempotency keys. If WhatsApp's response is lost, the status webhook that follows changes the
+ * state. A message is sent twice only after a crash or a timeout, if no status arrives before the next attempt. Marking
+ * a message as sent before sending it could lose the message instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, deps));

@@ -72,8 +72,8 @@ function unhandled(
 }
 
 /**
- * Reminds the buyer of a due balance, and flags it, and what was added, for staff when it is overdue. Several reminders whose time has passed
- * are sent as one. Returns undefined if nothing is to be done.
+ * Reminds the buyer of a due balance, and flags it, and what was added, for staff when it is overdue. Several reminders
+ * whose time has passed are sent as one. Returns undefined if nothing is to be done.
  */
 export function followBalance(record: OrderRecord, now: Date): OrderChange | undefined {
   const { id } = record.order;

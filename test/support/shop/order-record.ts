@@ -19,7 +19,8 @@ type Lines = readonly Partial<Pick<OrderItem, "quantity" | "line_total" | "sku">
 
 /**
  * A placed order with these lines. Its timeline, transactions and shipments are empty unless given. Line ids are
- * `anId("line", 1)` and so on. Cash is not rounded unless given. If the lines have no totals, they and delivery add up to the order's grand total.
+ * `anId("line", 1)` and so on. Cash is not rounded unless given. If the lines have no totals, they and delivery add up to
+ * the order's grand total.
  */
 export function aRecord(
   order: Partial<StoredOrder> = {},

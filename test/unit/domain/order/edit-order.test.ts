@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import { editOrder } from "#shared/domain/order/edit-order.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+
+const germanNumber = "DE123456789";
+
+/** A placed order with a billing address in a country. */
+function billedIn(country: string, tax_id: string | null) {
+  const order = aPlacedOrder();
+  const billing = { ...order.addresses.billing, country };
+  return { ...order, tax_id, addresses: { ...order.addresses, billing } };
+}
+
+describe("the country of an order's billing address", () => {
+  const toIndia = { addresses: { billing: { country: "IN", postal_code: "560001" } } };
+  const inIndia = { kind: "edited", order: { addresses: { billing: { country: "IN" } } } };
+
+  test("cannot change to one in which the order's tax number is not valid", () => {
+    expect(editOrder(billedIn("DE", germanNumber), toIndia, defaultSettings)).toEqual({
+      kind: "invalid",
+      problems: [
+        {
+          path: "addresses.billing.country",
+          message: "The order's tax number is not valid in this country.",
+        },
+      ],
+    });
+  });
+
+  test.each([null, "29AAGCB7383J1Z4"])("changes with the tax number %s", (number) => {
+    expect(editOrder(billedIn("DE", number), toIndia, defaultSettings)).toMatchObject(inIndia);
+  });
+
+  test("is not judged when only other members change", () => {
+    const patch = { addresses: { billing: { city: "Mysuru" } } };
+    const edit = editOrder(billedIn("IN", germanNumber), patch, defaultSettings);
+    expect(edit).toMatchObject(inIndia);
+  });
+});
