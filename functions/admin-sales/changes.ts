@@ -18,7 +18,7 @@ export const addChange = route({
   path: "/admin/orders/{id}/changes",
   summary: "Change what an order owes",
   description:
-    "Takes unsent units off, takes delivered units back, reduces prices and, until the first dispatch, adds lines. With " +
+    "Takes unsent units off, takes delivered units back, reduces prices and adds lines. With " +
     "`preview=true` it takes no key and stores nothing; send the preview's `ETag` as `If-Match` to make exactly that " +
     "change. Reductions and refunds need `orders.refund` too. If nothing would be left of an order of which nothing was " +
     "sent, 409 `invalid_transition` points to `cancelled`.",
