@@ -1,5 +1,5 @@
-import { invoicesOf } from "#shared/domain/order/invoiced-supplies.ts";
 import { inWords } from "../domain/base/names.ts";
+import { invoicesOf } from "../domain/order/invoiced-supplies.ts";
 import { hasUnsent, unitsIn } from "../domain/order/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/order-view.ts";

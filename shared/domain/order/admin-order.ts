@@ -1,5 +1,5 @@
-import { invoicesOf } from "./invoiced-supplies.ts";
 import * as z from "zod";
+import { invoicesOf } from "./invoiced-supplies.ts";
 import { shipmentMoves } from "./ship-order.ts";
 import { refusedMoves, staffMoves } from "./move-order.ts";
 import {

@@ -1,5 +1,5 @@
-import { invoicesOf } from "./invoiced-supplies.ts";
 import { inKeyOrder } from "../base/key-order.ts";
+import { invoicesOf } from "./invoiced-supplies.ts";
 import { promisedDates } from "./promised-dates.ts";
 import { type ActionContext, allowedActions } from "./allowed-actions.ts";
 import type { Order, OrderRecord, OrderSummary, StoredOrder, TrackedOrder } from "./order.ts";

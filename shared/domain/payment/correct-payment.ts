@@ -1,8 +1,8 @@
-import { roundingInvoiced } from "../order/invoiced-supplies.ts";
 import * as z from "zod";
 import { writtenAmount } from "../base/money.ts";
 import { MultilineText, type Timestamp } from "../base/text.ts";
 import { withoutPart } from "../order/confirm-order.ts";
+import { roundingInvoiced } from "../order/invoiced-supplies.ts";
 import { type Step, changeOf, withRows } from "../order/order-change.ts";
 import { nextCheckAt } from "../order/order-timers.ts";
 import type { OrderRecord } from "../order/order.ts";
