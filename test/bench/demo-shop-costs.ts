@@ -30,7 +30,7 @@ async function measureWith(clock: StillClock, everyRoute: boolean): Promise<Stor
       if (!everyRoute) return costs;
       const known = new Set(costs.map(({ endpoint }) => endpoint));
       costs.push(...(await measureRoutes(service, { ...stack, clock }, known)));
-      return [...costs, await measureOrderList(service, stack.environment)];
+      return [...costs, await measureOrderList(service, stack.environment, clock)];
     } finally {
       await service.stop();
     }
