@@ -33,6 +33,8 @@ export type Addressed = Letter & {
   /** Null if nothing is attached. */
   readonly attachment?: Attachment | null;
   readonly to: string;
+  /** The order, if an unproven address gets few such mails in a day because nothing was paid. */
+  readonly unpaid_order?: { readonly id: string; readonly version: number };
   /** Causes a copy of the mail for the shop. */
   readonly copy?: OutboxEvent;
   /** For marketing mail: where mail programs unsubscribe the recipient (RFC 8058). */

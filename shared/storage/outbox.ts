@@ -12,9 +12,9 @@ import { type Write, put, unlessRefused, update } from "./writes.ts";
 
 /**
  * `stale`: nothing is left to announce; `refused`: SES does not accept the mail; `bounced`, `complained`: the address
- * is blocked.
+ * is blocked; `withheld`: nobody has proven the address, and it got as many such mails today as it may.
  */
-export const GivenUpReason = z.enum(["stale", "refused", ...MailBlockReason.options]);
+export const GivenUpReason = z.enum(["stale", "refused", "withheld", ...MailBlockReason.options]);
 export type GivenUpReason = z.output<typeof GivenUpReason>;
 
 /**
@@ -135,8 +135,13 @@ export interface OutboxStore {
   claim(id: string, now: Date): Promise<Claim<OutboxRow>>;
   /** Releases the claim, so that the next attempt can start before the claim expires. */
   release(row: OutboxRow): Promise<void>;
-  /** Marks the event as sent, or given up for a reason, and removes its secrets. */
-  settle(row: OutboxRow, outcome: "sent" | GivenUpReason, now: Date): Promise<void>;
+  /** Marks the event as sent, or given up for a reason, and removes its secrets. `also` is written with it. */
+  settle(
+    row: OutboxRow,
+    outcome: "sent" | GivenUpReason,
+    now: Date,
+    also?: readonly Write[],
+  ): Promise<void>;
   /** One page of the rows that have waited too long, the oldest first. */
   listToSweep(
     now: Date,
@@ -154,7 +159,7 @@ export function openOutbox(table: Table): OutboxStore {
       void (await unlessRefused(table.write({ ...publishEvent(event, now), condition: isNew }))),
     claim: (id, now) => claim(table, Outbox, { id }, { state: "waiting", now }),
     release: (row) => releaseClaim(table, Outbox, row),
-    async settle({ id, event }, outcome, now) {
+    async settle({ id, event }, outcome, now, also = []) {
       const isSent = outcome === "sent";
       const set = {
         state: isSent ? "sent" : "given_up",
@@ -163,16 +168,14 @@ export function openOutbox(table: Table): OutboxStore {
         claimed_until: null,
       };
       const blank = "token" in event ? { "event.token": "" } : {};
-      await unlessRefused(
-        table.write(
-          update(
-            Outbox,
-            { id },
-            { set: { ...set, ...blank }, remove: ["gsi1pk", "gsi1sk"] },
-            present("pk"),
-          ),
-        ),
+      const settled = update(
+        Outbox,
+        { id },
+        { set: { ...set, ...blank }, remove: ["gsi1pk", "gsi1sk"] },
+        present("pk"),
       );
+      const isAlone = also.length === 0;
+      await unlessRefused(isAlone ? table.write(settled) : table.transact([settled, ...also]));
     },
     listToSweep: (now, after) =>
       table.query(Outbox, {

@@ -1,13 +1,9 @@
 import type { Table } from "#shared/storage/table.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { type EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import { type EnquiryReference, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
-import {
-  type AcknowledgementPorts,
-  mayAcknowledge,
-} from "#shared/application/mail/acknowledgements.ts";
+import { type LetterLimitPorts, mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
 import { once } from "#shared/application/once.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiry/enquiries.ts";
@@ -30,7 +26,7 @@ export interface FormCall extends CreatingCall {
   readonly first: IdempotencyRecord | undefined;
 }
 
-export interface FormPorts extends AcknowledgementPorts {
+export interface FormPorts extends LetterLimitPorts {
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
@@ -54,7 +50,7 @@ export interface Form<Record extends EnquiryReceipt> {
 export async function twinOf(
   kind: "lead" | "quote",
   body: Person & { source: unknown },
-  { settings }: { readonly settings: Pick<SettingsStore, "current"> },
+  { settings }: Pick<LetterLimitPorts, "settings">,
 ): Promise<IdempotencyId> {
   const phone =
     body.phone && internationalPhone(body.phone, (await settings.current()).store.country);

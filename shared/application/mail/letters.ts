@@ -55,6 +55,8 @@ export interface Mail<Event, Loaded = unknown> {
   loads(event: NoInfer<Event>, records: Records, settings: Settings): Promise<Loaded | undefined>;
   /** Whether nothing is left to announce of what was loaded. */
   isStale?(facts: Facts<Event, Loaded>): boolean;
+  /** The unpaid order that anybody could place to have this mail sent to a stranger; undefined if it is paid. */
+  unpaidOrder?(facts: Facts<Event, Loaded>): StoredOrder | undefined;
   /** The recipient; null if there is none. */
   to(facts: Facts<Event, Loaded>): string | null;
   /** For marketing mail: the token that unsubscribes its recipient. */
@@ -79,6 +81,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   order_placed: toBuyer({
     loads: loadOrder,
     isStale: isOver,
+    unpaidOrder: ifUnpaid,
     letter: ({ store, order, settings, url }) =>
       placed.orderPlacedLetter(store, order, settings.payments, url),
     copy: ({ order, settings: { email } }) =>
@@ -114,6 +117,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   order_payment_changed: toBuyer({
     loads: loadOrder,
     isStale: ({ order, event }) => isOver({ order }) || order.payment_method !== event.method,
+    unpaidOrder: ifUnpaid,
     letter: ({ store, order, settings, url }) =>
       placed.orderPaymentChangedLetter(store, order, settings.payments, url),
   }),
@@ -132,11 +136,13 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   order_choose_slot: toBuyer({
     loads: loadOrder,
     isStale: ({ record, settings }) => !mayChooseSlot(record, settings),
+    unpaidOrder: ifUnpaid,
     letter: ({ store, order, url }) => step.orderChooseSlotLetter(store, order, url),
   }),
   order_slot_planned: toBuyer({
     loads: loadOrder,
     isStale: ({ order }) => !order.slot,
+    unpaidOrder: ifUnpaid,
     letter: ({ store, order, url }) => step.orderSlotPlannedLetter(store, order, url),
   }),
   order_shipped: toBuyer({
@@ -157,11 +163,14 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   order_expired: toBuyer({
     loads: loadOrder,
     isStale: ({ order }) => order.status !== "expired",
+    unpaidOrder: ifUnpaid,
     letter: ({ store, record }) => step.orderExpiredLetter(store, record),
   }),
   order_changed: toBuyer({
     loads: loadChange,
     isStale: isOver,
+    unpaidOrder: ({ order, record, change }) =>
+      carried.order_changed(record, change.id) ? undefined : ifUnpaid({ order }),
     letter: ({ store, record, change, settings, url }) =>
       orderChangedLetter(store, record, change, { payments: settings.payments, url }),
     document: ({ order, record, change, url }) =>
@@ -313,6 +322,10 @@ function shop({ settings }: { settings: Settings }): string | null {
 
 function isOver({ order: { status } }: { order: StoredOrder }): boolean {
   return status === "cancelled" || status === "expired";
+}
+
+function ifUnpaid({ order }: { order: StoredOrder }): StoredOrder | undefined {
+  return order.paid === 0 ? order : undefined;
 }
 
 function carriedBy(

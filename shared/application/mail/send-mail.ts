@@ -2,6 +2,7 @@ import { attach } from "#shared/application/document/carried-document.ts";
 import { type OutboxEvent, expiresAt } from "#shared/domain/base/outbox-event.ts";
 import type { MailBlock, MailBlockReason } from "#shared/domain/customer/mail-block.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { limits } from "#shared/domain/request/rate-limits.ts";
 import type { ReadObject } from "#shared/files/object-reader.ts";
 import { type Addressed, sentAs } from "#shared/mail/letter.ts";
 import { type Mailer, MailRefused } from "#shared/mail/mailer.ts";
@@ -9,7 +10,9 @@ import { count } from "#shared/runtime/count.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { documentsOf } from "#shared/storage/document/documents.ts";
+import { newEntries } from "#shared/storage/order/orders.ts";
 import type { GivenUpReason, OutboxRow, OutboxStore } from "#shared/storage/outbox.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import { type Mail, type MailSources, mails } from "./letters.ts";
 
 export interface MailDeps extends MailSources {
@@ -22,6 +25,8 @@ export interface MailDeps extends MailSources {
   apiBaseUrl: string | undefined;
   /** The block of each address in the order of `emails`; undefined for an address that is not blocked. */
   mailBlocks(emails: readonly string[]): Promise<(MailBlock | undefined)[]>;
+  /** Counts a mail about an order on which nothing was paid, and returns whether it may go to this address. */
+  mayMailUnpaid(email: string): Promise<boolean>;
   log: Log;
   now(): Date;
 }
@@ -34,9 +39,10 @@ export interface MailDeps extends MailSources {
 export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
   const { outbox, log, now } = deps;
   const facts = { outbox_id: row.id, attempts: row.attempts };
+  let letter: Addressed | undefined;
   let outcome: "sent" | GivenUpReason = "stale";
   try {
-    const letter = await compose(row, deps);
+    letter = await compose(row, deps);
     if (letter?.copy) await outbox.publish(letter.copy, now());
     if (letter) outcome = await mail(letter, row, deps);
     else log.info("Mail skipped: event is stale", facts);
@@ -48,7 +54,8 @@ export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
     outcome = "refused";
     log.error("Mail skipped: the mail server refused it", facts);
   }
-  await outbox.settle(row, outcome, now());
+  const entries = outcome === "withheld" && letter ? withheldEntry(letter, now()) : [];
+  await outbox.settle(row, outcome, now(), entries);
   await (outcome === "sent" ? count("MailsSent") : count("MailsGivenUp", outcome));
 }
 
@@ -84,11 +91,13 @@ export async function compose(
   const unsubscribe = token !== undefined && unsubscribing(token, sources.apiBaseUrl);
   const letter = entry.letter(facts);
   if (!letter) return undefined;
+  const unpaid_order = entry.unpaidOrder?.(facts);
   const copy = entry.copy?.(facts);
   const carried = entry.document?.(facts);
   return {
     to,
     ...unsubscribe,
+    ...(unpaid_order && { unpaid_order }),
     ...(copy && { copy }),
     ...(carried
       ? attach(carried, await sources.documents(carried.owner_id), letter, { since, now })
@@ -103,19 +112,24 @@ function unsubscribing(token: string, apiBaseUrl: string | undefined) {
 }
 
 /**
- * Sends a mail, unless its address is blocked. SES suspends shops that go on mailing addresses that bounce, or people
- * who have reported spam.
+ * Sends a mail, unless its address is blocked or gets no more such mails today. SES suspends shops that go on mailing
+ * addresses that bounce, or people who have reported spam.
  */
 async function mail(
   letter: Addressed,
   { id, attempts }: OutboxRow,
-  { mailer, mailBlocks, readDocument, log }: MailDeps,
-): Promise<"sent" | MailBlockReason> {
-  const { attachment = null, content: _content, ...rest } = letter;
+  { mailer, mailBlocks, mayMailUnpaid, readDocument, log }: MailDeps,
+): Promise<"sent" | "withheld" | MailBlockReason> {
+  const { attachment = null, content: _content, unpaid_order, ...rest } = letter;
   const [block] = await mailBlocks([letter.to]);
   if (block) {
     log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
     return block.reason;
+  }
+  // A retry was counted, and allowed, by the first attempt.
+  if (unpaid_order && attempts === 1 && !(await mayMailUnpaid(letter.to))) {
+    log.warn("Mail skipped: its unproven address gets no more today", { outbox_id: id });
+    return "withheld";
   }
   const pdf = attachment && {
     filename: attachment.filename,
@@ -123,4 +137,14 @@ async function mail(
   };
   await mailer.send({ ...rest, pdf, dedupe: id });
   return "sent";
+}
+
+/** Tells staff, in the order's timeline, that a mail was not sent. */
+function withheldEntry({ unpaid_order, subject }: Addressed, now: Date): Write[] {
+  if (!unpaid_order) return [];
+  const message =
+    `The mail "${subject}" was not sent: its address, which nobody has proven, has got ` +
+    `${limits.unpaid_order_letters.calls} mails about unpaid orders today.`;
+  const entry = { at: now.toISOString(), type: "letter_withheld", message, public: false };
+  return newEntries(unpaid_order, [entry]);
 }

@@ -6,10 +6,7 @@ import {
   requestedAlert,
   stoppedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
-import {
-  type AcknowledgementPorts,
-  mayAcknowledge,
-} from "#shared/application/mail/acknowledgements.ts";
+import { type LetterLimitPorts, mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
 import { linkIsDead, newLink } from "#shared/application/identity/mailed-links.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -28,7 +25,7 @@ export async function requestAlert(
   {
     randomBytes,
     ...deps
-  }: AcknowledgementPorts & {
+  }: LetterLimitPorts & {
     /** Returns cryptographically secure random bytes. */
     randomBytes(count: number): Buffer;
   },

@@ -57,6 +57,8 @@ export const limits = {
   account_verification: { calls: 3, seconds: 3_600 },
   /** Letters to an address that answer leads, requests for quotes and for alerts, in a day of the store. */
   acknowledgements: { calls: 3, seconds: 86_400 },
+  /** Letters to an address about orders on which nothing was paid, in a day of the store. */
+  unpaid_order_letters: { calls: 10, seconds: 86_400 },
   /** Codes that prove a phone, per account and per phone. */
   account_phone_proof: { calls: 5, seconds: 900 },
   phone_proof: { calls: 6, seconds: 900 },

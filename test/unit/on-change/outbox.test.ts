@@ -58,6 +58,7 @@ async function before(status: number, error: string) {
   stops.push(server.stop);
   const lines: string[] = [];
   const pauses: number[] = [];
+  const counted: string[] = [];
   const note = (message: string, facts?: object) =>
     void lines.push(`${message} ${JSON.stringify(facts)}`);
   const deps: Deps = {
@@ -72,11 +73,15 @@ async function before(status: number, error: string) {
     readDocument: async (key) => new TextEncoder().encode(`the file ${key}`),
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
     mailBlocks: (emails) => findMailBlocks(fixture.table, emails),
+    mayMailUnpaid: async (email) => {
+      counted.push(email);
+      return true;
+    },
     queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
     log: { info: note, warn: note, error: note },
     now: () => noon,
   };
-  return { deps, lines, pauses, server };
+  return { deps, lines, pauses, counted, server };
 }
 
 describe("a mail that the mail service refuses permanently", () => {
@@ -109,6 +114,18 @@ describe("a mail that the mail service refuses temporarily", () => {
       attempts: 1,
       event: one.event,
     });
+  });
+
+  test("is counted once among the letters that its address gets in a day", async () => {
+    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+    const event = { type: "order_placed", order_id: order.id } as const;
+    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const { deps, counted } = await before(500, "InternalServiceErrorException");
+    for (const attempt of [1, 2, 3]) {
+      await consume({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
+    }
+    expect(await fixture.table.get(Outbox, { id: outboxId(event) })).toMatchObject({ attempts: 3 });
+    expect(counted).toEqual([order.customer.email]);
   });
 
   test("is postponed longer after each attempt, up to 15 minutes", async () => {

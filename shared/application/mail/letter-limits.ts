@@ -1,5 +1,5 @@
 import { dayIn } from "#shared/domain/base/day.ts";
-import { type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
+import { type LimitName, type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
 import { wasLinkOpened } from "#shared/storage/enquiry/enquirers.ts";
 import { ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
@@ -7,27 +7,43 @@ import { Subscriptions, subscriberPartition } from "#shared/storage/marketing/su
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-export interface AcknowledgementPorts {
+export interface LetterLimitPorts {
   readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
+  readonly settings: Pick<SettingsStore<"store">, "current">;
   readonly rates: RateCounters;
 }
 
 const dayMs = 86_400_000;
 
 /**
- * Counts a letter that answers a form, and returns whether it may go out. Anybody can enter another person's email, so
- * an address gets few of them in a day of the store, unless it is proven. If counting fails, the letter goes out.
+ * Counts a letter that answers a form, and returns whether it may go out.
  *
  * @param by 0 if no letter is due, so that the timing of a response does not reveal it
  */
-export async function mayAcknowledge(
+export const mayAcknowledge = (
   email: string,
-  { table, settings, rates }: AcknowledgementPorts,
+  ports: LetterLimitPorts,
   now: Date,
   by: 0 | 1 = 1,
+): Promise<boolean> => mayMail("acknowledgements", { email, by }, ports, now);
+
+/** Counts a letter about an order on which nothing was paid, and returns whether it may go out. */
+export const mayMailUnpaid = (
+  email: string,
+  ports: LetterLimitPorts,
+  now: Date,
+): Promise<boolean> => mayMail("unpaid_order_letters", { email, by: 1 }, ports, now);
+
+/**
+ * Anybody can enter another person's email, so an address gets few letters in a day of the store, unless it is proven.
+ * If counting fails, the letter goes out.
+ */
+async function mayMail(
+  limit: LimitName,
+  { email, by }: { email: string; by: 0 | 1 },
+  { table, settings, rates }: LetterLimitPorts,
+  now: Date,
 ): Promise<boolean> {
-  const limit = "acknowledgements";
   const { calls, seconds } = limits[limit];
   const day = dayIn((await settings.current()).store.timezone, now);
   const window = Date.parse(day) / dayMs;
