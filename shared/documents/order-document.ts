@@ -1,5 +1,6 @@
 import { amountInWords } from "#shared/domain/document/amount-in-words.ts";
 import { taxByHsn } from "#shared/domain/document/tax-by-hsn.ts";
+import { supplyState } from "#shared/domain/contact/place-of-supply.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { DueDocument } from "#shared/domain/document/document.ts";
 import type { Credit } from "#shared/domain/order/credit-supply.ts";
@@ -128,10 +129,12 @@ export const ordered = ({ number, placed_at }: StoredOrder, store: StoreSettings
   ["Ordered on", day(store, dayIn(store.timezone, new Date(placed_at)))],
 ];
 
+/** Where the supply is taxed: in India the state with its GST code. */
 export function placeOfSupply({ addresses }: StoredOrder): Fact[] {
   const { state, country } = addresses.shipping;
-  const name = countryName(country);
-  return [["Place of supply", state === null ? name : `${state}, ${name}`]];
+  const of = supplyState(addresses.shipping);
+  const name = [state, countryName(country)].filter(Boolean).join(", ");
+  return [["Place of supply", of ? `${of.name} (${of.gst_code})` : name]];
 }
 
 /** Parties, lines, totals and taxes of a supply. */

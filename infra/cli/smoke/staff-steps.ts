@@ -1,3 +1,4 @@
+import { statesOfPin } from "#shared/domain/contact/place-of-supply.ts";
 import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
 import { Secret, TOTP } from "otpauth";
 import { smokeTag } from "#shared/domain/order/smoke-order.ts";
@@ -64,7 +65,12 @@ const checkout: Run = async (deployment, found) => {
         // A number from a range that is reserved for fiction.
         phone: "+12025550143",
         name: "Smoke Test",
-        shipping_address: { line1: "Smoke test", city: "Smoke test", ...destination },
+        shipping_address: {
+          line1: "Smoke test",
+          city: "Smoke test",
+          ...destination,
+          ...(country === "IN" && { state: statesOfPin(postalCode ?? "")[0]?.name ?? null }),
+        },
         shipping_method: method.code,
         payment_method: "bank_transfer",
         note: "Smoke test: do not deliver.",

@@ -1,17 +1,23 @@
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { type ProofDeps, orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
 import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
-import { PostalAddress, addressOf } from "#shared/domain/contact/postal-address.ts";
+import {
+  PostalAddress,
+  addressOf,
+  asRead,
+  readAddress,
+} from "#shared/domain/contact/postal-address.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { type Placement, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
-import { taxIdMatches } from "#shared/domain/contact/tax-id.ts";
+import { taxIdProblem } from "#shared/domain/contact/tax-id.ts";
 import {
   type ExpectedVersion,
   AppError,
   invalidField,
+  invalidFields,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
@@ -253,16 +259,17 @@ function addressesOf(body: CheckoutInput, book: AddressBook | undefined): Placem
     ? addressOf(body.shipping_address, body)
     : keptAddress(body.address_id, book);
   const billing = body.billing_address ? addressOf(body.billing_address, body) : shipping;
-  if (body.tax_id !== undefined && !taxIdMatches(billing.country, body.tax_id)) {
-    throw invalidField("tax_id", "The tax id field must be a valid tax number.");
-  }
+  const problem = body.tax_id === undefined ? undefined : taxIdProblem(body.tax_id, billing);
+  if (problem !== undefined) throw invalidField("tax_id", problem);
   return { shipping, billing };
 }
 
 function keptAddress(id: string | undefined, book: AddressBook | undefined): PostalAddress {
   const kept = id !== undefined && book && addressIn(book, id);
   if (!kept) throw invalidField("address_id", "The selected address id is invalid.");
-  return PostalAddress.parse(kept);
+  const { problem } = readAddress(kept);
+  if (problem) throw invalidFields([{ ...problem, path: "address_id" }]);
+  return asRead(PostalAddress.parse(kept));
 }
 
 /** The slot that the order gets; null if the cart holds none. */

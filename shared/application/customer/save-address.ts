@@ -2,9 +2,10 @@ import {
   type ExpectedVersion,
   AppError,
   invalidField,
+  invalidFields,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
+import { readAddress } from "#shared/domain/contact/postal-address.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -80,8 +81,8 @@ export const changeAddress = (
   writeAddress(call, deps, (before, address) => {
     const changed = changes(addressView(before, address));
     const after = withChangedAddress(before, address, changed, now);
-    const { problem } = readPostalCode({ ...address, ...changed });
-    if (!after) throw invalidField("postal_code", problem ?? "");
+    const { problem } = readAddress({ ...address, ...changed });
+    if (!after) throw invalidFields(problem ? [problem] : []);
     return after;
   });
 

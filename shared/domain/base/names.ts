@@ -45,4 +45,6 @@ export type PublicationStatus = z.output<typeof PublicationStatus>;
 export interface Problem {
   path: string;
   message: string;
+  /** The values that would be right, if the rule knows them. */
+  allowed?: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ import { Order } from "../order/order.ts";
 import { Payment } from "../payment/payment.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { PaymentMethod } from "../settings/settings.ts";
-import { taxIdMatches } from "../contact/tax-id.ts";
+import { taxIdProblem } from "../contact/tax-id.ts";
 import { MachineText, readsAs } from "../base/machine-text.ts";
 import { Email, MultilineText, Phone, Text } from "../base/text.ts";
 
@@ -67,14 +67,10 @@ export const CheckoutInput = z
     { ...aboutAddress, message: "Give either a shipping address or an address id, not both." },
   )
   .superRefine(({ billing_address, shipping_address, tax_id }, context) => {
-    const country = (billing_address ?? shipping_address)?.country;
-    if (tax_id !== undefined && country !== undefined && !taxIdMatches(country, tax_id)) {
-      context.addIssue({
-        code: "custom",
-        path: ["tax_id"],
-        message: "The tax id field must be a valid tax number.",
-      });
-    }
+    const billing = billing_address ?? shipping_address;
+    if (tax_id === undefined || billing === undefined) return;
+    const message = taxIdProblem(tax_id, billing);
+    if (message !== undefined) context.addIssue({ code: "custom", path: ["tax_id"], message });
   });
 export type CheckoutInput = z.output<typeof CheckoutInput>;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readState } from "./place-of-supply.ts";
 import { Country, PostalCode, readPostalCode } from "./postal-code.ts";
 import { Phone, Text } from "../base/text.ts";
 
@@ -31,11 +32,12 @@ export type PostalAddress = z.output<typeof PostalAddress>;
 export const PostalAddressInput = z
   .strictObject({ name: Text(120).optional(), phone: Phone.optional(), ...lines })
   .superRefine((address, context) => {
-    const { problem } = readPostalCode(address);
+    const { problem } = readAddress(address);
     if (problem === undefined) return;
-    context.addIssue({ code: "custom", path: ["postal_code"], message: problem });
+    const { path, message, allowed } = problem;
+    context.addIssue({ code: "custom", path: [path], message, params: { allowed } });
   })
-  .overwrite(withReadPostalCode);
+  .overwrite(asRead);
 export type PostalAddressInput = z.output<typeof PostalAddressInput>;
 
 /** The address to store. The buyer is the recipient unless another one is named. */
@@ -94,7 +96,7 @@ export function patchedAddress(
     const kept = before[member] === buyer.was[member] ? buyer.is[member] : before[member];
     return named === null ? buyer.is[member] : (named ?? kept);
   };
-  return withReadPostalCode({
+  return asRead({
     ...before,
     ...sent,
     name: person("name", name),
@@ -112,10 +114,33 @@ function accessOf(before: Access | null, patch: Partial<Unset<Access>>): Access 
   return { floor, lift, notes };
 }
 
-/** The address with its postal code in its country's form; unchanged if the code is not valid. */
-export function withReadPostalCode<Of extends Pick<PostalAddress, "country" | "postal_code">>(
-  address: Of,
-): Of {
-  const read = readPostalCode(address);
-  return read.problem === undefined ? { ...address, postal_code: read.postal_code } : address;
+type Place = Pick<PostalAddress, "country" | "postal_code" | "state">;
+
+/** What is wrong with an address, with the states that would be right. */
+export interface AddressProblem {
+  readonly path: "postal_code" | "state";
+  readonly message: string;
+  readonly allowed?: readonly string[];
+}
+
+/** The postal code and the state of an address in its country's form, or what is wrong with them. */
+export function readAddress(
+  address: Place,
+):
+  | (Pick<Place, "postal_code" | "state"> & { readonly problem?: undefined })
+  | { readonly problem: AddressProblem } {
+  const code = readPostalCode(address);
+  if (code.problem !== undefined) {
+    return { problem: { path: "postal_code", message: code.problem } };
+  }
+  const { postal_code } = code;
+  const read = readState({ ...address, postal_code });
+  if (read.problem === undefined) return { postal_code, state: read.state };
+  return { problem: { path: "state", message: read.problem, allowed: read.allowed } };
+}
+
+/** The address with its postal code and state in its country's form; unchanged if one is not valid. */
+export function asRead<Of extends Place>(address: Of): Of {
+  const { problem, ...read } = readAddress(address);
+  return problem === undefined ? { ...address, ...read } : address;
 }

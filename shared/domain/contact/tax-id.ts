@@ -1,3 +1,5 @@
+import { indianState } from "./place-of-supply.ts";
+
 const gstin = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -17,4 +19,18 @@ function gstinCheckSign(body: string): string {
 export function taxIdMatches(country: string, taxId: string): boolean {
   if (country !== "IN") return true;
   return gstin.test(taxId) && taxId.endsWith(gstinCheckSign(taxId.slice(0, 14)));
+}
+
+/**
+ * Why a tax number cannot be that of a buyer with this billing address; undefined if it can. A GSTIN starts with the
+ * code of its state.
+ */
+export function taxIdProblem(
+  taxId: string,
+  { country, state }: { readonly country: string; readonly state: string | null },
+): string | undefined {
+  if (!taxIdMatches(country, taxId)) return "The tax id field must be a valid tax number.";
+  const of = country === "IN" && state !== null ? indianState(state) : undefined;
+  if (!of || taxId.startsWith(of.gst_code)) return undefined;
+  return `The tax id field must be of the billing address's state: a GSTIN of ${of.name} starts with ${of.gst_code}.`;
 }

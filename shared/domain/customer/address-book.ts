@@ -3,10 +3,10 @@ import * as z from "zod";
 import {
   PostalAddress,
   PostalAddressInput,
-  withReadPostalCode,
+  asRead,
+  readAddress,
 } from "../contact/postal-address.ts";
 import { Id } from "../base/ids.ts";
-import { readPostalCode } from "../contact/postal-code.ts";
 import { Phone, Text, Timestamp } from "../base/text.ts";
 
 export const maxAddresses = 20;
@@ -111,15 +111,15 @@ export function withAddress(
   };
 }
 
-/** The book with a changed address; `undefined` if its postal code is not one of its country. */
+/** The book with a changed address; `undefined` if its postal code or its state is not one of its country. */
 export function withChangedAddress(
   book: Book,
   before: StoredAddress,
   changes: Partial<AddressInput>,
   now: Date,
 ): Book | undefined {
-  const changed: StoredAddress = withReadPostalCode({ ...before, ...changes });
-  if (readPostalCode(changed).problem !== undefined) return undefined;
+  const changed: StoredAddress = asRead({ ...before, ...changes });
+  if (readAddress(changed).problem !== undefined) return undefined;
   if (isDeepStrictEqual(changed, before)) return book;
   const after = { ...changed, version: before.version + 1, updated_at: now.toISOString() };
   return {

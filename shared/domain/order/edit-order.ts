@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { PostalAddressPatch, patchedAddress } from "../contact/postal-address.ts";
+import { PostalAddressPatch, patchedAddress, readAddress } from "../contact/postal-address.ts";
 import { ChosenSlot } from "../delivery/delivery-slot.ts";
 import { type Attention, type OrderRecord, type StoredOrder, flagId } from "./order.ts";
 import { OrderStatus } from "./order-states.ts";
-import { readPostalCode, zoneOf } from "../contact/postal-code.ts";
+import type { Problem } from "../base/names.ts";
+import { zoneOf } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
 import { MoneySum, writtenAmount } from "../base/money.ts";
 import { mostToKeep } from "./cancel-order.ts";
-import { taxIdMatches } from "../contact/tax-id.ts";
+import { taxIdProblem } from "../contact/tax-id.ts";
 import { Email, MultilineText, Phone, Text } from "../base/text.ts";
 
 const ofCancellation = "Only with `status: cancelled`";
@@ -70,7 +71,7 @@ export type OrderEdit =
   | { readonly kind: "settled" }
   | {
       readonly kind: "invalid";
-      readonly problems: readonly { readonly path: string; readonly message: string }[];
+      readonly problems: readonly Problem[];
     };
 
 /** Statuses in which the customer and the address can still be edited. */
@@ -133,8 +134,8 @@ function problemsOf(
   after: StoredOrder,
   { attention = [] }: OrderPatch,
   { shipping, tax }: Pick<Settings, "shipping" | "tax">,
-): { path: string; message: string }[] {
-  const problems: { path: string; message: string }[] = [];
+): Problem[] {
+  const problems: Problem[] = [];
   for (const [position, kept] of attention.entries()) {
     if (before.attention.some((flag) => isNamed(flag, kept))) continue;
     problems.push({
@@ -149,12 +150,12 @@ function problemsOf(
     });
   }
   for (const kind of ["shipping", "billing"] as const) {
-    const { problem } = readPostalCode(after.addresses[kind]);
+    const { problem } = readAddress(after.addresses[kind]);
     if (problem === undefined || isDeepStrictEqual(before.addresses[kind], after.addresses[kind]))
       continue;
-    problems.push({ path: `addresses.${kind}.postal_code`, message: problem });
+    problems.push({ ...problem, path: `addresses.${kind}.${problem.path}` });
   }
-  if (problems.some(({ path }) => path === "addresses.shipping.postal_code")) return problems;
+  if (problems.some(({ path }) => path.startsWith("addresses."))) return problems;
   const zones = ({ addresses }: StoredOrder) =>
     [shipping.zones, tax.zones].map((all) => zoneOf<(typeof all)[number]>(all, addresses.shipping));
   const [was, is] = [zones(before), zones(after)];
@@ -165,14 +166,16 @@ function problemsOf(
         "Delivery or tax costs a different amount at this address. Please place a new order.",
     });
   }
+  const [from, to] = [before.addresses.billing, after.addresses.billing];
+  const member = from.country === to.country ? "state" : "country";
   if (
     after.tax_id !== null &&
-    before.addresses.billing.country !== after.addresses.billing.country &&
-    !taxIdMatches(after.addresses.billing.country, after.tax_id)
+    from[member] !== to[member] &&
+    taxIdProblem(after.tax_id, to) !== undefined
   ) {
     problems.push({
-      path: "addresses.billing.country",
-      message: "The order's tax number is not valid in this country.",
+      path: `addresses.billing.${member}`,
+      message: `The order's tax number is not valid in this ${member}.`,
     });
   }
   return problems;

@@ -1,4 +1,5 @@
 import { namesOf } from "../base/members.ts";
+import type { Problem } from "../base/names.ts";
 
 /** code → HTTP status and default message. */
 const table = {
@@ -89,24 +90,30 @@ export function invalidField(path: string, sentence: string): AppError {
   return invalidFields([{ path, message: sentence }]);
 }
 
-/** A 422 for all problems of a record, at their paths. */
-export function invalidFields(
-  problems: readonly { readonly path: string; readonly message: string }[],
-): AppError {
+/** A 422 for all problems of a record, at their paths. `details.allowed` has the right values of the first that knows them. */
+export function invalidFields(problems: readonly Readonly<Problem>[]): AppError {
   const errors = new Map<string, string[]>();
   for (const { path, message } of problems) {
     errors.set(path, [...(errors.get(path) ?? []), message]);
   }
-  return invalid(errors);
+  return invalid(errors, problems.find(({ allowed }) => allowed)?.allowed);
 }
 
-/** A 422 for these paths. The first one provides the message. */
-export function invalid(errors: ReadonlyMap<string, string[]>): AppError {
+/**
+ * A 422 for these paths. The first one provides the message.
+ *
+ * @param allowed the values that would be right
+ */
+export function invalid(
+  errors: ReadonlyMap<string, string[]>,
+  allowed?: readonly string[],
+): AppError {
   const message = errors.values().next().value?.[0];
   return new AppError("validation_failed", {
     // A path may come from the caller and be "__proto__". `Object.fromEntries` defines it like any other member.
     errors: Object.fromEntries(errors),
     ...(message !== undefined && { message }),
+    ...(allowed && { details: { allowed } }),
   });
 }
 

@@ -58,7 +58,7 @@ export function validationFailed(issues: readonly Issue[], named: Naming = field
     const { path, field } = named(dotted);
     return [path, [fault.sentence(field)]];
   });
-  return invalid(new Map(errors));
+  return invalid(new Map(errors), [...faults.values()].find(({ allowed }) => allowed)?.allowed);
 }
 
 type Naming = (dotted: string) => { path: string; field: string };
@@ -67,6 +67,8 @@ type Naming = (dotted: string) => { path: string; field: string };
 interface Fault {
   /** How specific it is. Of several problems of a path, the most specific one is shown. */
   readonly rank: number;
+  /** The values that would be right, if the rule knows them. */
+  readonly allowed?: readonly string[] | undefined;
   sentence(field: string): string;
 }
 
@@ -90,10 +92,20 @@ function collect(issues: readonly Issue[], above: Path, into: Map<string, Fault>
     } else if (issue.code === "invalid_key" || issue.code === "invalid_element") {
       collect(issue.issues, path, into);
     } else {
-      add(into, path, { rank: rankOf(issue), sentence: (field) => sentence(issue, field) });
+      add(into, path, {
+        rank: rankOf(issue),
+        allowed: allowedBy(issue),
+        sentence: (field) => sentence(issue, field),
+      });
     }
   }
 }
+
+/** Rules of our own name the right values in the parameter `allowed`. */
+const allowedBy = (issue: Issue): readonly string[] | undefined =>
+  issue.code === "custom" && Array.isArray(issue.params?.["allowed"])
+    ? issue.params["allowed"].map(String)
+    : undefined;
 
 function add(into: Map<string, Fault>, path: Path, fault: Fault): void {
   const dotted = path.map(String).join(".") || "body";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defaultSettings } from "./default-settings.ts";
 import type { SecretName } from "./setting-secrets.ts";
+import { taxZonesFit } from "./tax-by-state.ts";
 import type { AllSettings, SettingsGroup } from "./settings.ts";
 
 export const ChecklistItem = z.object({
@@ -114,6 +115,18 @@ const rules: readonly Rule[] = [
     says: [
       "Tax zones and rates are set up.",
       "Save the tax zones and rates of your country: until then no tax is charged.",
+    ],
+  },
+  {
+    code: "tax_by_state",
+    label: "Tax by state",
+    required: true,
+    link: "/settings/tax",
+    done: ({ settings: { store, tax }, saved }) =>
+      saved.has("tax") && taxZonesFit(store, tax.zones),
+    says: [
+      "The tax zones agree with the states of their PINs.",
+      "Save tax zones that agree with the states of their PINs: CGST and SGST in the state of your GSTIN, IGST in all others.",
     ],
   },
   {

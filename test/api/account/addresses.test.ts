@@ -98,7 +98,7 @@ describe("an address", () => {
     );
     expect(patch.body.data).toEqual({
       ...put.body.data,
-      state: null,
+      state: "Karnataka",
       landmark: "Opposite the park",
       version: 3,
       updated_at: expect.any(String),
@@ -122,6 +122,41 @@ describe("an address", () => {
     for (const { status, body } of refused) {
       expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["postal_code"]]);
     }
+  });
+
+  test("is refused in a state that its PIN does not allow, at every write, with the states that it allows", async () => {
+    const member = await aMember(baseUrl);
+    const { id } = (await add(member)).body.data;
+    const path = `/addresses/${id}`;
+    const { client, headers } = member;
+    const refused = await Promise.all([
+      add(member, { state: "Kerala" }),
+      client.put<One>(path, { ...home, state: "Kerala" }, headers),
+      client.patch<One>(path, { state: "Kerala" }, headers),
+    ]);
+    for (const { status, body } of refused) {
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["state"]]);
+      expect(body.details).toEqual({ allowed: ["Karnataka"] });
+    }
+    const moved = await client.patch<One>(path, { postal_code: "160017" }, headers);
+    expect([moved.status, moved.body.details]).toEqual([
+      422,
+      { allowed: ["Chandigarh", "Punjab"] },
+    ]);
+  });
+
+  test("gets the only state of its PIN, and needs one where the PIN allows several", async () => {
+    const member = await aMember(baseUrl);
+    const stateOf = async (body: object) => (await add(member, body)).body.data.state;
+    expect(await stateOf({ state: null })).toBe("Karnataka");
+    expect(await stateOf({ state: "ka" })).toBe("Karnataka");
+    expect(await stateOf({ postal_code: "160017", state: "pb" })).toBe("Punjab");
+    const { status, body } = await add(member, { postal_code: "160017", state: null });
+    expect([status, body.errors, body.details]).toEqual([
+      422,
+      { state: ["The state field is required: Chandigarh or Punjab."] },
+      { allowed: ["Chandigarh", "Punjab"] },
+    ]);
   });
 
   test.each(["XX", "EU", "ZZ", "DD"])(

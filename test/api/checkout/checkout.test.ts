@@ -157,6 +157,27 @@ describe("checkout returns 422", () => {
     expect(Object.keys(refused.body.errors ?? {})).toEqual(["email", "shipping_address"]);
   });
 
+  test.each(["shipping_address", "billing_address"])(
+    "at the state of a %s that its PIN does not allow, with the states that it allows",
+    async (member) => {
+      const { checkOut, stock } = await aBuyer();
+      const address = { line1: "1 MG Road", city: "Mysuru", postal_code: "570001", country: "IN" };
+      const { status, body } = await checkOut({ [member]: { ...address, state: "Kerala" } });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [`${member}.state`]]);
+      expect(body.details).toEqual({ allowed: ["Karnataka"] });
+      expect((await stock()).available).toBe(10);
+      const placed = await checkOut({ [member]: address, tax_id: "29AAGCB7383J1Z4" });
+      const kind = member === "shipping_address" ? "shipping" : "billing";
+      expect(placed.body.data.order.addresses[kind].state).toBe("Karnataka");
+    },
+  );
+
+  test("at `tax_id` for a GSTIN of another state than the billing address", async () => {
+    const { checkOut } = await aBuyer();
+    const { status, body } = await checkOut({ tax_id: "27AAPFU0939F1ZV" });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["tax_id"]]);
+  });
+
   test("at `shipping_address.postal_code` if the destination is not served", async () => {
     const { checkOut } = await aBuyer();
     const shipping_address = { line1: "1 Rue", city: "Paris", postal_code: "75001", country: "FR" };

@@ -272,11 +272,30 @@ describe("an order in the back office", () => {
     expect(Object.keys(code.body.errors ?? {})).toEqual(["addresses.billing.postal_code"]);
   });
 
+  test("refuses a state that the PIN does not allow, and names those that it allows", async () => {
+    const order = await desk.place("cod");
+    for (const kind of ["shipping", "billing"] as const) {
+      const { status, body } = await patch(order, { addresses: { [kind]: { state: "Kerala" } } });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [`addresses.${kind}.state`]]);
+      expect(body.details).toEqual({ allowed: ["Karnataka"] });
+    }
+    const named = await patch(order, { addresses: { shipping: { state: "ka" } } });
+    expect(named.body.data.addresses.shipping.state).toBe("Karnataka");
+    const emptied = await patch(order, { addresses: { shipping: { state: null } } });
+    expect(emptied.body.data.addresses.shipping.state).toBe("Karnataka");
+  });
+
   test("refuses an address that would change delivery or tax costs", async () => {
     const order = await desk.place("cod");
     const elsewhere = (postal_code: string) => ({
       addresses: {
-        shipping: { line1: "1 Marine Drive", city: "Mumbai", postal_code, country: "IN" },
+        shipping: {
+          line1: "1 Marine Drive",
+          city: "Mumbai",
+          state: "MH",
+          postal_code,
+          country: "IN",
+        },
       },
     });
     const refused = await patch(order, elsewhere("400020"));

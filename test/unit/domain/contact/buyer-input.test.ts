@@ -53,7 +53,7 @@ describe("an address that a buyer enters", () => {
       line2: null,
       landmark: null,
       city: "Bengaluru",
-      state: null,
+      state: "Karnataka",
       postal_code: "560001",
       country: "IN",
       access: null,
@@ -111,6 +111,19 @@ describe("a checkout request body", () => {
     ]);
     const billing_address = { ...home, country: "SG", postal_code: "018956" };
     expect(issues({ ...request, tax_id: "NONSENSE", billing_address })).toBeUndefined();
+  });
+
+  test("must have a GSTIN of the billing address's state", () => {
+    const mumbai = { ...home, city: "Mumbai", postal_code: "400001" };
+    const of = { ...request, tax_id: "29AAGCB7383J1Z4" };
+    expect(issues(of)).toBeUndefined();
+    expect(issues({ ...of, shipping_address: mumbai, billing_address: home })).toBeUndefined();
+    expect(issues({ ...of, billing_address: mumbai })).toEqual([
+      [
+        "tax_id",
+        "The tax id field must be of the billing address's state: a GSTIN of Maharashtra starts with 27.",
+      ],
+    ]);
   });
 
   test("is refused if it contains totals or statuses", () => {

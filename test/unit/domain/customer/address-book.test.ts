@@ -55,8 +55,10 @@ describe("a change of an address", () => {
   });
 
   test("clears members that a PUT omits", () => {
-    const input = AddressInput.parse({ ...anAddress(), state: undefined });
-    expect(withChangedAddress(book, before, input, noon)?.addresses[0]?.state).toBeNull();
+    const input = AddressInput.parse({ ...anAddress(), landmark: undefined });
+    const marked = { ...before, landmark: "Opposite the park" };
+    const after = withChangedAddress(book, marked, input, noon)?.addresses[0];
+    expect(after).toMatchObject({ landmark: null, state: "Karnataka" });
   });
 
   test("validates the postal code of the merged address", () => {

@@ -32,6 +32,15 @@ describe("the country of an order's billing address", () => {
     expect(editOrder(billedIn("DE", number), toIndia, defaultSettings)).toMatchObject(inIndia);
   });
 
+  test("cannot change to a state that is not the one of the order's GSTIN", () => {
+    const patch = { addresses: { billing: { postal_code: "400001", state: "Maharashtra" } } };
+    expect(editOrder(billedIn("IN", "29AAGCB7383J1Z4"), patch, defaultSettings)).toMatchObject({
+      kind: "invalid",
+      problems: [{ path: "addresses.billing.state" }],
+    });
+    expect(editOrder(billedIn("IN", null), patch, defaultSettings)).toMatchObject(inIndia);
+  });
+
   test("is not judged when only other members change", () => {
     const patch = { addresses: { billing: { city: "Mysuru" } } };
     const edit = editOrder(billedIn("IN", germanNumber), patch, defaultSettings);
