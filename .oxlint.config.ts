@@ -114,11 +114,19 @@ const layerRules = Object.entries(layers).map(([layer, allowed]) => {
   );
 });
 
-const nounRules = Object.entries(nouns).map(([noun, allowed]) =>
-  refused(
-    [`shared/domain/${noun}/**`],
-    ["../**", "#*/**", "@aws-sdk/*", "@middy/*", ...allowed.map((other) => `!../${other}/**`)],
-    `The noun ${noun} may import ${allowed.join(", ") || "no other noun"}.`,
+/** A noun may be divided into folders, which may import each other. */
+const nounRules = Object.entries(nouns).flatMap(([noun, allowed]) =>
+  [
+    { files: `shared/domain/${noun}/*.ts`, parent: ".." },
+    { files: `shared/domain/${noun}/*/*.ts`, parent: "../.." },
+  ].map(({ files, parent }) =>
+    refused(
+      [files],
+      [`${parent}/**`, "#*/**", "@aws-sdk/*", "@middy/*"].concat(
+        allowed.map((other) => `!${parent}/${other}/**`),
+      ),
+      `The noun ${noun} may import ${allowed.join(", ") || "no other noun"}.`,
+    ),
   ),
 );
 

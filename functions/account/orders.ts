@@ -2,7 +2,7 @@ import * as z from "zod";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
 import { Order, OrderSummary } from "#shared/domain/order/order.ts";
-import { orderSummary } from "#shared/domain/order/order-view.ts";
+import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";

@@ -1,9 +1,9 @@
 import { proofHeaders } from "#shared/auth/order-proof.ts";
 import type { Access } from "#shared/http/route.ts";
 import * as z from "zod";
-import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
+import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import type { Deps } from "./deps.ts";
 

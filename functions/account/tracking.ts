@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { TrackedOrder } from "#shared/domain/order/order.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
-import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import { orderForTracking } from "#shared/domain/order/view/order-view.ts";
 import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";

@@ -3,7 +3,7 @@ import { openDay, planDay } from "#shared/application/delivery/plan-day.ts";
 import { Code } from "#shared/domain/base/names.ts";
 import { Day } from "#shared/domain/base/text.ts";
 import { DayInput, PlannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
-import { Delivery, deliveriesOf } from "#shared/domain/order/delivery-run.ts";
+import { Delivery, deliveriesOf } from "#shared/domain/order/shipment/delivery-run.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";

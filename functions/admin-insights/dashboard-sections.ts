@@ -14,7 +14,7 @@ import {
   sumOver,
   trafficMetrics,
 } from "#shared/domain/metrics/insights.ts";
-import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { Day } from "#shared/domain/base/text.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { readBoth } from "./requested-period.ts";

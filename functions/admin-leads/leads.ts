@@ -10,7 +10,7 @@ import {
   type StoredLead,
   leadMachine,
 } from "#shared/domain/enquiry/lead.ts";
-import { allowedTransitions } from "#shared/domain/order/order-states.ts";
+import { allowedTransitions } from "#shared/domain/order/status/order-states.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -8,7 +8,7 @@ import {
   customerFile,
 } from "#shared/domain/customer/admin-customer.ts";
 import { OrderSummary } from "#shared/domain/order/order.ts";
-import { orderSummary } from "#shared/domain/order/order-view.ts";
+import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";

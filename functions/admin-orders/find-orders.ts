@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
-import type { OrderRow } from "#shared/domain/order/order-row.ts";
+import type { OrderRow } from "#shared/domain/order/view/order-row.ts";
 import { searchedNameWords } from "#shared/domain/base/name-words.ts";
-import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { Day, Email, Phone } from "#shared/domain/base/text.ts";

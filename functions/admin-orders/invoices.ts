@@ -1,4 +1,4 @@
-import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
+import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -1,13 +1,13 @@
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
-import { OrderPatch } from "#shared/domain/order/edit-order.ts";
+import { OrderPatch } from "#shared/domain/order/edit/edit-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   AdminOrder,
   AdminOrderSummary,
   adminOrder,
   adminOrderSummary,
-} from "#shared/domain/order/admin-order.ts";
+} from "#shared/domain/order/view/admin-order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { waiveBalance } from "#shared/application/order/staff-steps.ts";
-import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { PartPatch } from "#shared/domain/order/balance.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
+import { PartPatch } from "#shared/domain/order/status/balance.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

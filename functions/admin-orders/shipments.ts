@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
+import { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
 import {
   AdminOrder,
   AdminShipment,
   adminOrder,
   adminShipment,
-} from "#shared/domain/order/admin-order.ts";
+} from "#shared/domain/order/view/admin-order.ts";
 import { addShipment, patchShipment, shipmentIn } from "#shared/application/order/save-shipment.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { changeOrder, previewChange } from "#shared/application/order/change-order.ts";
-import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { ChangeEffect } from "#shared/domain/order/change-effect.ts";
-import { ChangeInput } from "#shared/domain/order/change-input.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
+import { ChangeEffect } from "#shared/domain/order/change/change-effect.ts";
+import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { markReady } from "#shared/application/order/staff-steps.ts";
-import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
-import { LinePatch } from "#shared/domain/order/ready-line.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
+import { LinePatch } from "#shared/domain/order/shipment/ready-line.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

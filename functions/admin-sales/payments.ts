@@ -4,7 +4,7 @@ import { recordCheque, undoPayment } from "#shared/application/order/staff-steps
 import { ChequePatch, VoidInput } from "#shared/domain/payment/correct-payment.ts";
 import { Transaction } from "#shared/domain/payment/payment.ts";
 import { PaymentInput } from "#shared/domain/payment/record-payment.ts";
-import { AdminOrder, adminOrder } from "#shared/domain/order/admin-order.ts";
+import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";

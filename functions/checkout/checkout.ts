@@ -1,5 +1,5 @@
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout/checkout.ts";
-import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";

@@ -1,8 +1,8 @@
 import type { DueDocument } from "#shared/domain/document/document.ts";
-import { printedSupply } from "#shared/domain/order/invoice-view.ts";
-import { partOfSupply, wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
+import { partOfSupply, wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { Invoice, StoredOrder } from "#shared/domain/order/order.ts";
-import type { Advance } from "#shared/domain/order/vouchers.ts";
+import type { Advance } from "#shared/domain/order/invoice/vouchers.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, money } from "#shared/mail/wording.ts";
 import { ordered, placeOfSupply, supplyDocument } from "./order-document.ts";

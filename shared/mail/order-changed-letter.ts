@@ -1,6 +1,6 @@
-import type { ChangeRow } from "../domain/order/change-row.ts";
+import type { ChangeRow } from "../domain/order/ledger/change-row.ts";
 import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
-import { totalsNow } from "../domain/order/order-view.ts";
+import { totalsNow } from "../domain/order/view/order-view.ts";
 import { amountToPay, heldAmount, isPayable, surplusOf } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";

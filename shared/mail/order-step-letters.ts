@@ -1,8 +1,8 @@
 import { inWords } from "../domain/base/names.ts";
-import { invoicesOf } from "../domain/order/invoiced-supplies.ts";
-import { hasUnsent, unitsIn } from "../domain/order/order-units.ts";
+import { invoicesOf } from "../domain/order/invoice/invoiced-supplies.ts";
+import { hasUnsent, unitsIn } from "../domain/order/ledger/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
-import { totalsNow } from "../domain/order/order-view.ts";
+import { totalsNow } from "../domain/order/view/order-view.ts";
 import { type Transaction, isInEffect, surplusOf } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";

@@ -1,4 +1,4 @@
-import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
+import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway/gateway-payment.ts";
 
 /** The order and amount of a payment. */
 export interface PaymentRequest {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Stripe } from "stripe";
-import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway-payment.ts";
+import type { GatewayPayment, GatewayRefund } from "../domain/payment/gateway/gateway-payment.ts";
 import type { Log } from "../runtime/log.ts";
 import { deadlineAt } from "../runtime/deadline.ts";
 import { timeoutOf } from "../runtime/timeouts.ts";

@@ -3,7 +3,7 @@ import type {
   GatewayDispute,
   GatewayPayment,
   GatewayRefund,
-} from "../domain/payment/gateway-payment.ts";
+} from "../domain/payment/gateway/gateway-payment.ts";
 import type { PayablePayment } from "./gateway.ts";
 
 /** Currencies without minor units that Stripe nevertheless counts in hundredths. */

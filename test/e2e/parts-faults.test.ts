@@ -6,7 +6,7 @@ import { families } from "#functions/families.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Document } from "#shared/domain/document/document.ts";
-import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";

@@ -3,7 +3,7 @@ import type {
   AdminOrder,
   AdminOrderSummary,
   AdminShipment,
-} from "#shared/domain/order/admin-order.ts";
+} from "#shared/domain/order/view/admin-order.ts";
 import { demoLogins } from "../demo/data/staff.ts";
 import type { Calls } from "./calls.ts";
 import { type Data, type List, money } from "./words.ts";

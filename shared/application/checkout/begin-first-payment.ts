@@ -1,5 +1,5 @@
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { paymentOf } from "#shared/domain/order/order-view.ts";
+import { paymentOf } from "#shared/domain/order/view/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import { reconcileThrottled } from "#shared/application/payment/reconcile-with-gateway.ts";

@@ -1,5 +1,5 @@
-import type { ActionContext } from "#shared/domain/order/allowed-actions.ts";
-import { orderForBuyer, paymentOf } from "#shared/domain/order/order-view.ts";
+import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
+import { orderForBuyer, paymentOf } from "#shared/domain/order/view/order-view.ts";
 import { type Payment, isPayable, openCharges } from "#shared/domain/payment/payment.ts";
 import { amountToCharge } from "#shared/domain/payment/rounding.ts";
 import {
@@ -12,7 +12,7 @@ import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
-import type { OrderChange } from "#shared/domain/order/order-change.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";

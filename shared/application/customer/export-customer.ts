@@ -4,7 +4,7 @@ import type { Customer } from "#shared/domain/customer/customer.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { type CustomerExport, customerRow } from "#shared/domain/export/customer-export.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { lacking } from "#shared/domain/staff/covers.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";

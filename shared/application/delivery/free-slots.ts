@@ -17,9 +17,9 @@ import {
 } from "#shared/storage/delivery/delivery-places.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { capacityOf, withBooking } from "#shared/domain/delivery/place-count.ts";
-import { earliestDayOf } from "#shared/domain/order/order-slot.ts";
+import { earliestDayOf } from "#shared/domain/order/edit/order-slot.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { slotZoneOfOrder } from "#shared/domain/order/slot-choice.ts";
+import { slotZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 /** The slots that a buyer can choose from. */

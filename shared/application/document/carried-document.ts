@@ -2,7 +2,7 @@ import { type StoredDocument, documentFilename } from "#shared/domain/document/d
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { LedgerRow } from "#shared/domain/payment/payment.ts";
-import { advancesOf, voidVoucherId } from "#shared/domain/order/vouchers.ts";
+import { advancesOf, voidVoucherId } from "#shared/domain/order/invoice/vouchers.ts";
 import { type Attachment, type Letter, link, withBlock } from "#shared/mail/letter.ts";
 import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
 

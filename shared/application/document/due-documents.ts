@@ -4,8 +4,8 @@ import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import { invoicesOf } from "#shared/domain/order/invoiced-supplies.ts";
-import { type Advance, advancesOf } from "#shared/domain/order/vouchers.ts";
+import { invoicesOf } from "#shared/domain/order/invoice/invoiced-supplies.ts";
+import { type Advance, advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import type { NumberedNote } from "#shared/storage/order/numbered-notes.ts";
 
 import type { IssuedNotes } from "./carried-document.ts";

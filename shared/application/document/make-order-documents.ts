@@ -1,9 +1,9 @@
 import { type DueDocument, documentKey } from "#shared/domain/document/document.ts";
-import { type Credit, creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { noteSeries } from "#shared/domain/order/invoice.ts";
-import { invoicesOver } from "#shared/domain/order/invoiced-supplies.ts";
+import { type Credit, creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { noteSeries } from "#shared/domain/order/invoice/invoice.ts";
+import { invoicesOver } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
-import { advancesOf } from "#shared/domain/order/vouchers.ts";
+import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import { type Condition, every, is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { issueCreditNotes } from "#shared/storage/order/credit-notes.ts";

@@ -11,7 +11,7 @@ import { catalogRows } from "./catalog-rows.ts";
 import { contentRows } from "./content-rows.ts";
 import { type ReadPortion, inOnePortion, byPages, inSequence } from "./portions.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { monthOf, monthsWithOrders } from "#shared/storage/order/order-months.ts";
 import { ordersOfMonth } from "#shared/storage/order/order-lists.ts";
 

@@ -6,7 +6,7 @@ import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import { quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
 import { announcedPrices } from "#shared/domain/marketing/price-drop.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { mayChooseSlot } from "#shared/domain/order/slot-choice.ts";
+import { mayChooseSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import { isHeldForBalance } from "#shared/domain/payment/payment-schedule.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import * as account from "#shared/mail/account-letters.ts";

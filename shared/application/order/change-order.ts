@@ -6,11 +6,11 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { type ChangeEffect, effectOfChange } from "#shared/domain/order/change-effect.ts";
-import type { ChangeInput } from "#shared/domain/order/change-input.ts";
-import { changed } from "#shared/domain/order/order-change.ts";
+import { type ChangeEffect, effectOfChange } from "#shared/domain/order/change/change-effect.ts";
+import type { ChangeInput } from "#shared/domain/order/change/change-input.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { planChange } from "#shared/domain/order/plan-change.ts";
+import { planChange } from "#shared/domain/order/change/plan-change.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { covers } from "#shared/domain/staff/covers.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";

@@ -11,12 +11,12 @@ import {
 import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { changed } from "#shared/domain/order/order-change.ts";
-import { takeSlot } from "#shared/domain/order/order-slot.ts";
+import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import { takeSlot } from "#shared/domain/order/edit/order-slot.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { slotLock } from "#shared/domain/order/order-lock.ts";
-import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/slot-choice.ts";
+import { slotLock } from "#shared/domain/order/edit/order-lock.ts";
+import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";

@@ -15,17 +15,13 @@ import {
   type OrderPatch,
   cancellationProblems,
   editOrder,
-} from "#shared/domain/order/edit-order.ts";
-import { moveOrder } from "#shared/domain/order/move-order.ts";
-import {
-  type OrderChange,
-  changeOf,
-  changed,
-  withEntries,
-  type Step,
-} from "#shared/domain/order/order-change.ts";
+} from "#shared/domain/order/edit/edit-order.ts";
+import { moveOrder } from "#shared/domain/order/status/move-order.ts";
+import { changeOf, withEntries } from "#shared/domain/order/order-change.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import type { OrderChange, Step } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
-import { totalsNow } from "#shared/domain/order/order-view.ts";
+import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
@@ -33,9 +29,13 @@ import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { slotEntry, slotTakenBack } from "#shared/domain/order/order-slot.ts";
-import { addressLock, slotLock } from "#shared/domain/order/order-lock.ts";
-import { mayPlanSlot, runZoneOfOrder, slotZoneOfOrder } from "#shared/domain/order/slot-choice.ts";
+import { slotEntry, slotTakenBack } from "#shared/domain/order/edit/order-slot.ts";
+import { addressLock, slotLock } from "#shared/domain/order/edit/order-lock.ts";
+import {
+  mayPlanSlot,
+  runZoneOfOrder,
+  slotZoneOfOrder,
+} from "#shared/domain/order/edit/slot-choice.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import type { Write } from "#shared/storage/writes.ts";
 

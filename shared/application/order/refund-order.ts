@@ -1,6 +1,6 @@
 import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { type RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { type RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import type { OrderStep } from "./step-order.ts";
 import type { Booked, BookingCall } from "./step-order-once.ts";
 import { type RefundPorts, stepWithRefunds } from "./step-with-refunds.ts";

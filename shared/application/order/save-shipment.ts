@@ -4,7 +4,7 @@ import {
   invalidFields,
   orNotFound,
 } from "#shared/domain/request/app-error.ts";
-import type { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
+import type { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -13,20 +13,20 @@ import {
   type ShipmentStatus,
   canMove,
   shipmentMachine,
-} from "#shared/domain/order/order-states.ts";
+} from "#shared/domain/order/status/order-states.ts";
 import {
   prepareShipment,
   type ShipmentContext,
   type ShipmentStep,
   changeShipment,
-} from "#shared/domain/order/ship-order.ts";
+} from "#shared/domain/order/shipment/ship-order.ts";
 import { type OrderStep, type FurtherWrites, tryStep } from "./step-order.ts";
 import { type BookingCall, bookOnce } from "./step-order-once.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
-import { invoiceSeries } from "#shared/domain/order/invoice.ts";
-import { invoicedSupplies } from "#shared/domain/order/invoiced-supplies.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
+import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";

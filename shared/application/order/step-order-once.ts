@@ -3,7 +3,7 @@ import {
   orNotFound,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import { changed } from "#shared/domain/order/order-change.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   type Binding,

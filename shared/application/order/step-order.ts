@@ -1,5 +1,6 @@
 import { newId } from "#shared/domain/base/ids.ts";
-import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { LedgerRow } from "#shared/domain/payment/payment.ts";
-import { openGatewayRefunds } from "#shared/domain/payment/refunds.ts";
+import { openGatewayRefunds } from "#shared/domain/payment/refund/refunds.ts";
 import { makeRefunds } from "#shared/application/payment/reconcile-order.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import type { Log } from "#shared/runtime/log.ts";

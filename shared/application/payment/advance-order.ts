@@ -1,13 +1,17 @@
 import type { OrderRecord } from "../../domain/order/order.ts";
-import { followBalance } from "../../domain/order/balance.ts";
-import { missCash } from "../../domain/order/cash-missing.ts";
-import { completeOrder, expireOrder, waitsForBank } from "../../domain/order/expire-order.ts";
-import { nextCheckAfter } from "../../domain/order/order-timers-after.ts";
+import { followBalance } from "../../domain/order/status/balance.ts";
+import { missCash } from "../../domain/order/status/cash-missing.ts";
+import {
+  completeOrder,
+  expireOrder,
+  waitsForBank,
+} from "../../domain/order/status/expire-order.ts";
+import { nextCheckAfter } from "../../domain/order/status/order-timers-after.ts";
 import { isPayable } from "../../domain/payment/payment.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
-import { waitingAt } from "../../domain/order/order-timers.ts";
-import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
-import { releaseSlot } from "../../domain/order/order-slot.ts";
+import { waitingAt } from "../../domain/order/status/order-timers.ts";
+import { openGatewayRefunds } from "../../domain/payment/refund/refunds.ts";
+import { releaseSlot } from "../../domain/order/edit/order-slot.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";

@@ -1,8 +1,8 @@
 import type { Timestamp } from "../../domain/base/text.ts";
-import { reconcileAt } from "../../domain/order/order-timers.ts";
+import { reconcileAt } from "../../domain/order/status/order-timers.ts";
 import type { OrderRecord, StoredOrder } from "../../domain/order/order.ts";
 import { changeOf } from "../../domain/order/order-change.ts";
-import { openedCharge } from "../../domain/payment/opened-charge.ts";
+import { openedCharge } from "../../domain/payment/gateway/opened-charge.ts";
 import { type Transaction, isPayable, openCharges } from "../../domain/payment/payment.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";

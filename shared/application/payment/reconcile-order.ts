@@ -1,12 +1,12 @@
-import type { GatewayPayment } from "../../domain/payment/gateway-payment.ts";
+import type { GatewayPayment } from "../../domain/payment/gateway/gateway-payment.ts";
 import type { OrderRecord } from "../../domain/order/order.ts";
 import type { Transaction } from "../../domain/payment/payment.ts";
-import { openGatewayRefunds } from "../../domain/payment/refunds.ts";
+import { openGatewayRefunds } from "../../domain/payment/refund/refunds.ts";
 import {
   type Reconciliation,
   reconcilePayment,
   reconcileRefund,
-} from "../../domain/payment/reconcile-payment.ts";
+} from "../../domain/payment/gateway/reconcile-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
 import { type OrderDeps, type OrderStep, stepOrder } from "../order/step-order.ts";
 

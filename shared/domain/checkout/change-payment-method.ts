@@ -1,8 +1,9 @@
 import { judgeCod } from "../pricing/cash-on-delivery.ts";
-import { nextCheckAt } from "../order/order-timers.ts";
-import { type OrderChange, type Step, changeOf } from "../order/order-change.ts";
+import { nextCheckAt } from "../order/status/order-timers.ts";
+import { changeOf } from "../order/order-change.ts";
+import type { OrderChange, Step } from "../order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
-import { isBeforeDispatch } from "../order/order-states.ts";
+import { isBeforeDispatch } from "../order/status/order-states.ts";
 import { amountDue, mayPayBalance } from "../payment/payment.ts";
 import { tooSmallOnline } from "../pricing/online-payment.ts";
 import { amountToCharge } from "../payment/rounding.ts";

@@ -1,5 +1,5 @@
 import type { StoredOrder } from "../order/order.ts";
-import { isBeforeDispatch } from "../order/order-states.ts";
+import { isBeforeDispatch } from "../order/status/order-states.ts";
 
 /**
  * Whether an order holds stock without payment: it awaits payment, or is cash on delivery and not shipped. An order with

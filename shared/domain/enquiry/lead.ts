@@ -15,7 +15,7 @@ import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry
 import { Id } from "../base/ids.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import { Slug } from "../base/names.ts";
-import type { Machine } from "../order/order-states.ts";
+import type { Machine } from "../order/status/order-states.ts";
 
 export const LeadType = z.enum([
   "contact",

@@ -10,7 +10,7 @@ import {
 import { canBeReached, unreachable } from "./enquiry-input.ts";
 import type { Problem } from "../base/names.ts";
 import type { QuoteItem } from "./quote-item.ts";
-import { canMove } from "../order/order-states.ts";
+import { canMove } from "../order/status/order-states.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import type { QuotePatch } from "./quote-input.ts";
 import type { StoredQuote } from "./quote.ts";

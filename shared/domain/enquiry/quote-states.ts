@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Machine } from "../order/order-states.ts";
+import type { Machine } from "../order/status/order-states.ts";
 
 export const QuoteStatus = z.enum([
   "submitted",

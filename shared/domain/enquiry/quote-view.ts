@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
 import { Money, MoneySum } from "../base/money.ts";
-import { allowedTransitions } from "../order/order-states.ts";
+import { allowedTransitions } from "../order/status/order-states.ts";
 import { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import { StoredQuote } from "./quote.ts";

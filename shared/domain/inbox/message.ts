@@ -2,7 +2,7 @@ import * as z from "zod";
 import { StaffName } from "../enquiry/enquiry-view.ts";
 import { Id } from "../base/ids.ts";
 import { type FileToSend, MessageMedia, AdminMessageMedia } from "./message-media.ts";
-import type { Machine } from "../order/order-states.ts";
+import type { Machine } from "../order/status/order-states.ts";
 import { MultilineText, NullableTimestamp, Text, Timestamp } from "../base/text.ts";
 
 export const MessageState = z.enum(["queued", "sent", "delivered", "read", "failed"]);

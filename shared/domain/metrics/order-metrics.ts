@@ -1,6 +1,6 @@
 import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "../order/order.ts";
-import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
+import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
 import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/payment.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";

@@ -1,25 +1,9 @@
 import { idWithin } from "../base/ids.ts";
-import type { ChangeRow } from "./change-row.ts";
-import { confirmed } from "./confirm-order.ts";
-import { withCredit } from "./credit-supply.ts";
-import { following } from "./following.ts";
-import type { InvoiceRequest } from "./invoice.ts";
-import {
-  type OrderItem,
-  type OrderRecord,
-  type OrderRows,
-  type RaisedFlag,
-  type Shipment,
-  type StoredOrder,
-  type TimelineEntry,
-  flagId,
-} from "./order.ts";
-import { canMove, isUnfulfilled, orderMachine } from "./order-states.ts";
-import type { OutboxEvent } from "../base/outbox-event.ts";
-import { valueOf } from "./order-value.ts";
+import type { Timestamp } from "../base/text.ts";
+import type { StockChange } from "../catalog/stock.ts";
+import { additionAfter } from "../payment/addition.ts";
 import {
   type LedgerRow,
-  amountDue,
   amountToConfirm,
   currentOf,
   disputedIn,
@@ -28,81 +12,20 @@ import {
   openCharges,
   paymentStatus,
   receivedIn,
-  surplusOf,
 } from "../payment/payment.ts";
-import { awaitsReference } from "../payment/refunds.ts";
-import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import { type AdditionTerms, additionAfter } from "../payment/addition.ts";
 import { placedBefore } from "./as-placed.ts";
-import { awaitsSlot, isConfirmedLate, slotIsFree } from "./slot-choice.ts";
-import type { StockChange } from "../catalog/stock.ts";
-import { withAdvances } from "./vouchers.ts";
-import type { Timestamp } from "../base/text.ts";
-
-/**
- * Everything that one step changes in an order, except counters. Their changes follow from the statuses before and
- * after.
- */
-export interface OrderChange {
-  /** The order after the change, with the next version. */
-  readonly order: StoredOrder;
-  readonly entries: readonly TimelineEntry[];
-  /** New rows, and replacements of rows with the same id. */
-  readonly transactions: readonly LedgerRow[];
-  readonly shipments: readonly Shipment[];
-  /** New rows of the ledgers; at most one. */
-  readonly changes: readonly ChangeRow[];
-  /** The changes of stock rows, keyed by their ids. */
-  readonly stock: ReadonlyMap<string, StockChange>;
-  readonly events: readonly OutboxEvent[];
-  /** The times at which to check the order. */
-  readonly checksAt: readonly Timestamp[];
-  /** The invoice that the order gets. */
-  readonly invoice: InvoiceRequest | null;
-}
-
-/** A step of an order; members that are left out stay unchanged. */
-export interface Step {
-  readonly set?: Partial<
-    Omit<
-      StoredOrder,
-      | "id"
-      | "number"
-      | "version"
-      | "updated_at"
-      | "paid"
-      | "refunded"
-      | "current"
-      | "received"
-      | "disputed"
-      | "payment_status"
-    >
-  >;
-  readonly entries?: readonly Omit<TimelineEntry, "at">[];
-  readonly transactions?: readonly LedgerRow[];
-  readonly shipments?: readonly Shipment[];
-  /** Units that will never be sent. */
-  readonly taken_off?: ChangeRow["taken_off"];
-  /** Units that were sent and are back. */
-  readonly came_back?: ChangeRow["came_back"];
-  /** Units that stay with the buyer, but whose value is taken off. */
-  readonly paid_back?: ChangeRow["paid_back"];
-  /** Value that is taken off without units. */
-  readonly reduced?: ChangeRow["reduced"];
-  /** Lines that are added, and when they have to be paid. */
-  readonly added?: readonly OrderItem[];
-  readonly additionTerms?: AdditionTerms;
-  /** What the shop keeps of units that go. */
-  readonly kept?: ChangeRow["kept"];
-  /** Id of the change's row; by default it follows from the order's id and version. */
-  readonly changeId?: string;
-  readonly stock?: OrderChange["stock"];
-  readonly events?: readonly OutboxEvent[];
-  readonly checksAt?: readonly Timestamp[];
-  readonly invoice?: InvoiceRequest | null;
-  /** Attention flags. Staff see them in the order and receive a mail. */
-  readonly attention?: readonly RaisedFlag[];
-}
+import { attentionAfter } from "./attention-after.ts";
+import { changedRows, withLines, withRows } from "./changed-rows.ts";
+import { awaitsSlot, isConfirmedLate, slotIsFree } from "./edit/slot-choice.ts";
+import { withCredit } from "./invoice/credit-supply.ts";
+import { withAdvances } from "./invoice/vouchers.ts";
+import type { ChangeRow } from "./ledger/change-row.ts";
+import { valueOf } from "./ledger/order-value.ts";
+import type { OrderChange, Step } from "./order-step.ts";
+import type { OrderRecord, StoredOrder, TimelineEntry } from "./order.ts";
+import { confirmed } from "./status/confirm-order.ts";
+import { following } from "./status/following.ts";
+import { canMove, orderMachine } from "./status/order-states.ts";
 
 /**
  * The change that a step makes. What the order is worth, the received money, the payment status, credits, and the
@@ -153,28 +76,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   });
   // The check cancels gateway payments whose amount is no longer what is due.
   const endsPayments = changes.length > 0 && openCharges(ledger).length > 0;
-  const isNew =
-    payment_status === "overpaid" && !after.attention.some(({ code }) => code === "overpaid");
-  const isToFlag = isNew && order.payment_status !== "overpaid" && attention.length === 0;
-  const raised = (isToFlag ? [tooMuch] : attention).map((flag: RaisedFlag) => ({
-    ...flag,
-    about: flag.about ?? null,
-    at,
-  }));
-  const raisedIds = new Set(raised.map(flagId));
-  const flags = after.attention.filter((flag) => {
-    const { code, at: since } = flag;
-    // A flag stands once: the latest one says how things are.
-    if (raisedIds.has(flagId(flag))) return false;
-    // A refunded overpayment needs no attention, and neither does a balance that no longer keeps the order back.
-    if (code === "refund_to_make" && flag.about !== null) {
-      return ledger.some((row) => row.id === flag.about && awaitsReference(row));
-    }
-    if (code === "cash_missing") return amountDue(worth) > 0;
-    if (code === "overpaid") return payment_status === "overpaid";
-    if (code === "refund_failed") return surplusOf(worth) > 0 || !isRepeated(ledger, since);
-    return code !== "balance_overdue" || (!isUnfulfilled(after.status) && isHeldForBalance(worth));
-  });
+  const { flags, raised } = attentionAfter(order, worth, { ledger, payment_status, attention, at });
   const changedOrder: StoredOrder = {
     ...worth,
     payment_status,
@@ -215,20 +117,6 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   };
 }
 
-/** Whether a refund was made since a time, and none is open. */
-const isRepeated = (ledger: readonly LedgerRow[], since: Timestamp): boolean => {
-  const refunds = ledger.filter(({ type }) => type === "refund");
-  return (
-    refunds.every(({ state }) => state !== "pending") &&
-    refunds.some(({ state, at }) => state === "succeeded" && at >= since)
-  );
-};
-
-const tooMuch = {
-  code: "overpaid",
-  message: "More was paid than the order costs.",
-} as const;
-
 /** The row of what a step changes in the ledgers. */
 function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[] {
   const { taken_off = [], came_back = [], paid_back = [], reduced = [], kept = [] } = step;
@@ -241,12 +129,6 @@ function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[]
   const row = { id: changeId, version: next, at, ...members };
   return [withCredit(record, row)];
 }
-
-/** The order with further lines. */
-export const withLines = (
-  { order, rows }: OrderRecord,
-  lines: readonly OrderItem[],
-): OrderRecord => ({ order: { ...order, items: [...order.items, ...lines] }, rows });
 
 /** The step with the confirmation of an unpaid order that a change leaves with nothing to pay. */
 function withConfirmation(
@@ -302,33 +184,6 @@ export const withEntries = (
     ...entries.map((entry) => ({ ...entry, at: change.order.updated_at })),
   ],
 });
-
-/** The order and its rows after the change. */
-export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord {
-  return { order: change.order, rows: changedRows(rows, change) };
-}
-
-function changedRows(
-  rows: OrderRows,
-  change: Pick<OrderChange, "entries" | "transactions" | "shipments" | "changes">,
-): OrderRows {
-  return {
-    timeline: [...rows.timeline, ...change.entries],
-    transactions: withRows(rows.transactions, change.transactions),
-    shipments: withRows(rows.shipments, change.shipments),
-    changes: [...rows.changes, ...change.changes],
-  };
-}
-
-/** Replaces rows with the same id and appends new ones. */
-export function withRows<Row extends { readonly id: string }>(
-  rows: readonly Row[],
-  changes: readonly Row[],
-): Row[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const row of changes) byId.set(row.id, row);
-  return [...byId.values()];
-}
 
 /** The change that `move` makes from the units of each stock row, keyed by the row's id. */
 export function eachStock(

@@ -1,7 +1,7 @@
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
-import type { ChangeRow } from "./change-row.ts";
-import { LineUnits } from "./line-units.ts";
+import type { ChangeRow } from "./ledger/change-row.ts";
+import { LineUnits } from "./ledger/line-units.ts";
 import { LeadTime } from "../catalog/availability.ts";
 import { PostalAddress } from "../contact/postal-address.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
@@ -9,13 +9,13 @@ import { PriceLine } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { OrderNumber } from "./order-number.ts";
-import { OrderStatus, ShipmentStatus } from "./order-states.ts";
+import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
 import { OrderAddition, OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
 import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
 import { PaymentMethod } from "../settings/settings.ts";
 import { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
 import { DeliveryWindow, Parcel } from "../delivery/shipping.ts";
-import { Supply } from "./supply.ts";
+import { Supply } from "./invoice/supply.ts";
 import { TaxComponent } from "../pricing/tax.ts";
 import { Email, NullableTimestamp, Phone, Timestamp } from "../base/text.ts";
 

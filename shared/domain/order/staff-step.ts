@@ -1,4 +1,4 @@
-import type { OrderChange } from "./order-change.ts";
+import type { OrderChange } from "./order-step.ts";
 
 /** What staff's step in a part of an order does. */
 export type StaffStep =

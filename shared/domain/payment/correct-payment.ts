@@ -1,10 +1,12 @@
 import * as z from "zod";
 import { writtenAmount } from "../base/money.ts";
 import { MultilineText, type Timestamp } from "../base/text.ts";
-import { withoutPart } from "../order/confirm-order.ts";
-import { roundingInvoiced } from "../order/invoiced-supplies.ts";
-import { type Step, changeOf, withRows } from "../order/order-change.ts";
-import { nextCheckAt } from "../order/order-timers.ts";
+import { withoutPart } from "../order/status/confirm-order.ts";
+import { roundingInvoiced } from "../order/invoice/invoiced-supplies.ts";
+import { changeOf } from "../order/order-change.ts";
+import { withRows } from "../order/changed-rows.ts";
+import type { Step } from "../order/order-step.ts";
+import { nextCheckAt } from "../order/status/order-timers.ts";
 import type { OrderRecord } from "../order/order.ts";
 import type { StaffStep } from "../order/staff-step.ts";
 import {
@@ -15,7 +17,7 @@ import {
   receivedIn,
 } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
-import { awaitsReference } from "./refunds.ts";
+import { awaitsReference } from "./refund/refunds.ts";
 
 /** `PATCH /admin/orders/{id}/payments/{transaction}`. */
 export const ChequePatch = z.strictObject({ state: z.enum(["cleared", "bounced"]) });

@@ -1,7 +1,7 @@
 import type { ScheduledPart } from "./deposit.ts";
 import { effectOf, heldAmount, partsOf, receivedOf, type Transaction } from "./payment.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
-import { type OrderStatus, isUnfulfilled } from "../order/order-states.ts";
+import { type OrderStatus, isUnfulfilled } from "../order/status/order-states.ts";
 
 /** The received money after a row of the ledger. */
 interface Receipt {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
-import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/order-states.ts";
+import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
 import type { OrderAddition, OrderDeposit } from "./deposit.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
 import { Day, NullableTimestamp, Timestamp } from "../base/text.ts";

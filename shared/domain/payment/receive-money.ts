@@ -1,14 +1,10 @@
-import { type StepContext, owedByHand } from "../order/cancel-order.ts";
-import { confirmed, paidEntry, withoutPart } from "../order/confirm-order.ts";
-import {
-  type OrderChange,
-  type Step,
-  changeOf,
-  eachStock,
-  withRows,
-} from "../order/order-change.ts";
+import { type StepContext, owedByHand } from "../order/status/cancel-order.ts";
+import { confirmed, paidEntry, withoutPart } from "../order/status/confirm-order.ts";
+import { changeOf, eachStock } from "../order/order-change.ts";
+import { withRows } from "../order/changed-rows.ts";
+import type { OrderChange, Step } from "../order/order-step.ts";
 import type { OrderRecord } from "../order/order.ts";
-import { unsentByStock } from "../order/order-units.ts";
+import { unsentByStock } from "../order/ledger/order-units.ts";
 import {
   type Transaction,
   amountDue,
@@ -17,7 +13,7 @@ import {
   receivedIn,
   surplusOf,
 } from "./payment.ts";
-import { refundAmount } from "./refunds.ts";
+import { refundAmount } from "./refund/refunds.ts";
 import { roundingAfter } from "./rounding.ts";
 import { reserve } from "../catalog/stock.ts";
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Currency, Money, writtenAmount } from "../base/money.ts";
-import { type OrderChange, changeOf, withEntries } from "../order/order-change.ts";
+import { changeOf, withEntries } from "../order/order-change.ts";
+import type { OrderChange } from "../order/order-step.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { Tender, type Transaction, charge, isInEffect } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";

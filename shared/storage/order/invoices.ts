@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InvoiceRequest, invoiceAt } from "../../domain/order/invoice.ts";
+import { type InvoiceRequest, invoiceAt } from "../../domain/order/invoice/invoice.ts";
 import { Invoice } from "../../domain/order/order.ts";
 import { Orders } from "./orders.ts";
 import { absent, either, every, is, isNew, present } from "../conditions.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type InvoiceSeries, noteAt } from "../../domain/order/invoice.ts";
+import { type InvoiceSeries, noteAt } from "../../domain/order/invoice/invoice.ts";
 import { Invoice } from "../../domain/order/order.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";

@@ -1,7 +1,7 @@
 import { isOpenOrder } from "../../domain/checkout/open-order.ts";
-import type { OrderChange } from "../../domain/order/order-change.ts";
+import type { OrderChange } from "../../domain/order/order-step.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
-import type { OrderStatus } from "../../domain/order/order-states.ts";
+import type { OrderStatus } from "../../domain/order/status/order-states.ts";
 import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./buyers.ts";
 import { is, isNew } from "../conditions.ts";
 import { type CouponUser, shiftUses } from "../pricing/coupons.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { parseOrderNumber } from "../../domain/order/order-number.ts";
-import { type OrderRow, orderRow } from "../../domain/order/order-row.ts";
-import type { OrderStatus } from "../../domain/order/order-states.ts";
+import { type OrderRow, orderRow } from "../../domain/order/view/order-row.ts";
+import type { OrderStatus } from "../../domain/order/status/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
 import { monthOf, monthsWithOrders } from "./order-months.ts";
 import { OrderListRows, OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { nameWordsOf } from "../../domain/order/order-names.ts";
-import type { OrderRow } from "../../domain/order/order-row.ts";
+import type { OrderRow } from "../../domain/order/view/order-row.ts";
 import { mostSelective, searchNames } from "../name-search.ts";
 import { type OrderSearch, wholeRows } from "./order-lists.ts";
 import { OrdersOfName, namePlace, namesBeginning } from "./order-names.ts";

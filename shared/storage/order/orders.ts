@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ChangeRow } from "../../domain/order/change-row.ts";
-import { nextCheckAt } from "../../domain/order/order-timers.ts";
+import { ChangeRow } from "../../domain/order/ledger/change-row.ts";
+import { nextCheckAt } from "../../domain/order/status/order-timers.ts";
 import {
   type OrderRecord,
   Shipment,
@@ -8,7 +8,7 @@ import {
   TimelineEntry,
 } from "../../domain/order/order.ts";
 import type { OrderNumber } from "../../domain/order/order-number.ts";
-import { ListedOrder, listedOrder, rowMembers } from "../../domain/order/order-row.ts";
+import { ListedOrder, listedOrder, rowMembers } from "../../domain/order/view/order-row.ts";
 import { LedgerRow } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";

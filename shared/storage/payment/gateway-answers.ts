@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { GatewayPayment } from "../../domain/payment/gateway-payment.ts";
+import { GatewayPayment } from "../../domain/payment/gateway/gateway-payment.ts";
 import { hasPassed } from "../claims.ts";
 import { entity } from "../entity.ts";
 import { type Write, update } from "../writes.ts";

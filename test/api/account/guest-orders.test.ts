@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { OrderAction, type Order, type StoredOrder } from "#shared/domain/order/order.ts";
-import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { OrderShipments, OrderTimeline, Orders, openOrders } from "#shared/storage/order/orders.ts";

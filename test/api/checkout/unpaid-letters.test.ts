@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Order } from "#shared/domain/order/order.ts";
 import { mayMailUnpaid } from "#shared/application/mail/letter-limits.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";

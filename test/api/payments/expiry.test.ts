@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import { DueOrders } from "#shared/storage/order/due-orders.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";

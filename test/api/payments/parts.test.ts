@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder, AdminShipment } from "#shared/domain/order/view/admin-order.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
 import { scheduleCheck } from "#shared/storage/order/due-orders.ts";

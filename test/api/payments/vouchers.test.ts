@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Document } from "#shared/domain/document/document.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";

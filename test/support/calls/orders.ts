@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { plusDays } from "#shared/domain/base/day.ts";
 import type { Budgets } from "./budget.ts";
 import type { Document } from "#shared/domain/document/document.ts";
-import type { AdminOrder, AdminShipment } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder, AdminShipment } from "#shared/domain/order/view/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
 import { aCheckout, plantProduct, plantSofa } from "../shop/plant.ts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { holdsStock, unsentByStock, unitsOf } from "#shared/domain/order/order-units.ts";
-import { valueOf } from "#shared/domain/order/order-value.ts";
+import { holdsStock, unsentByStock, unitsOf } from "#shared/domain/order/ledger/order-units.ts";
+import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import { currentOf, moneyMoved, paymentStatus } from "#shared/domain/payment/payment.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { Buyers, buyerKeys } from "#shared/storage/order/buyers.ts";

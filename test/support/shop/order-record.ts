@@ -5,11 +5,12 @@ import type {
   Shipment,
   StoredOrder,
 } from "#shared/domain/order/order.ts";
-import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
-import type { ChangeRow } from "#shared/domain/order/change-row.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import type { ChangeRow } from "#shared/domain/order/ledger/change-row.ts";
 import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
 import { splitByLargestRemainder } from "#shared/domain/base/money.ts";
-import { valueOf } from "#shared/domain/order/order-value.ts";
+import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import { type Transaction, charge, receivedIn } from "#shared/domain/payment/payment.ts";
 import type { MoneyContext } from "#shared/domain/payment/receive-money.ts";
 import { anId, noon } from "./commerce.ts";

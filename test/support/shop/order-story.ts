@@ -1,25 +1,29 @@
 import { expect } from "vitest";
-import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { effectOfChange } from "#shared/domain/order/change-effect.ts";
-import { ChangeInput } from "#shared/domain/order/change-input.ts";
-import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
-import { invoicedSupplies } from "#shared/domain/order/invoiced-supplies.ts";
-import { totalsNow } from "#shared/domain/order/order-view.ts";
-import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/lower-supply.ts";
-import { moveOrder } from "#shared/domain/order/move-order.ts";
-import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { effectOfChange } from "#shared/domain/order/change/change-effect.ts";
+import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
+import { completeOrder, expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
+import { totalsNow } from "#shared/domain/order/view/order-view.ts";
+import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
+import { moveOrder } from "#shared/domain/order/status/move-order.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderItem, OrderRecord, Shipment } from "#shared/domain/order/order.ts";
-import { hasFailed, mayPlanSlot } from "#shared/domain/order/slot-choice.ts";
-import { takeSlot } from "#shared/domain/order/order-slot.ts";
-import { holdsStock, unitsOf, unsentByStock } from "#shared/domain/order/order-units.ts";
-import { valueOf } from "#shared/domain/order/order-value.ts";
-import { planChange } from "#shared/domain/order/plan-change.ts";
-import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
-import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
-import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
-import type { GatewayPayment } from "#shared/domain/payment/gateway-payment.ts";
-import { reconcilePayment, reconcileRefund } from "#shared/domain/payment/reconcile-payment.ts";
+import { hasFailed, mayPlanSlot } from "#shared/domain/order/edit/slot-choice.ts";
+import { takeSlot } from "#shared/domain/order/edit/order-slot.ts";
+import { holdsStock, unitsOf, unsentByStock } from "#shared/domain/order/ledger/order-units.ts";
+import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
+import { planChange } from "#shared/domain/order/change/plan-change.ts";
+import { changeShipment, prepareShipment } from "#shared/domain/order/shipment/ship-order.ts";
+import type { ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
+import { type Supply, supplyValue } from "#shared/domain/order/invoice/supply.ts";
+import type { GatewayPayment } from "#shared/domain/payment/gateway/gateway-payment.ts";
+import {
+  reconcilePayment,
+  reconcileRefund,
+} from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { amountToCharge } from "#shared/domain/payment/rounding.ts";
 import {
   amountDue,
@@ -30,7 +34,7 @@ import {
   surplusOf,
 } from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
-import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { settleCheque, voidPayment } from "#shared/domain/payment/correct-payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";

@@ -1,22 +1,26 @@
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
-import { followBalance } from "#shared/domain/order/balance.ts";
-import { type CancellationTerms, cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { expireOrder } from "#shared/domain/order/expire-order.ts";
-import { moveOrder } from "#shared/domain/order/move-order.ts";
-import { changeOf, type OrderChange } from "#shared/domain/order/order-change.ts";
-import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { followBalance } from "#shared/domain/order/status/balance.ts";
+import { type CancellationTerms, cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { moveOrder } from "#shared/domain/order/status/move-order.ts";
+import { changeOf } from "#shared/domain/order/order-change.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { totalsNow } from "#shared/domain/order/order-view.ts";
-import { changeShipment, prepareShipment } from "#shared/domain/order/ship-order.ts";
-import type { ShipmentPatch } from "#shared/domain/order/shipment-input.ts";
-import { supplyValue } from "#shared/domain/order/supply.ts";
-import { advancesOf } from "#shared/domain/order/vouchers.ts";
-import { ledgerId, openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { totalsNow } from "#shared/domain/order/view/order-view.ts";
+import { changeShipment, prepareShipment } from "#shared/domain/order/shipment/ship-order.ts";
+import type { ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
+import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
+import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
+import { ledgerId, openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import { amountToPay } from "#shared/domain/payment/payment.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
-import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
-import { reconcilePayment, reconcileRefund } from "#shared/domain/payment/reconcile-payment.ts";
+import { completeRefund } from "#shared/domain/payment/refund/complete-refund.ts";
+import {
+  reconcilePayment,
+  reconcileRefund,
+} from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { noon, someSettings } from "./commerce.ts";

@@ -5,7 +5,7 @@ import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { opensByLink, orderLinkToken } from "#shared/auth/order-link.ts";
 import { linkToken, subjectOfLink } from "#shared/auth/link-tokens.ts";
 import { orderAccessToken } from "#shared/auth/order-proof.ts";
-import { type OrderStatus, orderMachine } from "#shared/domain/order/order-states.ts";
+import { type OrderStatus, orderMachine } from "#shared/domain/order/status/order-states.ts";
 import { namesOf } from "#shared/domain/base/members.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";

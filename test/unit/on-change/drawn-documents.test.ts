@@ -7,13 +7,13 @@ import {
   orderConfirmation,
 } from "#shared/documents/order-document.ts";
 import { voucherDocument } from "#shared/documents/voucher-document.ts";
-import type { VoucherType } from "#shared/domain/order/vouchers.ts";
+import type { VoucherType } from "#shared/domain/order/invoice/vouchers.ts";
 import { explaining, unprintable } from "#shared/documents/unprintable.ts";
 import type { PrintedDocument } from "#shared/documents/printed-document.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
-import { withCredit } from "#shared/domain/order/credit-supply.ts";
-import { wholeSupply } from "#shared/domain/order/lower-supply.ts";
+import { withCredit } from "#shared/domain/order/invoice/credit-supply.ts";
+import { wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {

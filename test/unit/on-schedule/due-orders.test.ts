@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { consume } from "#functions/on-schedule/due-orders/consume.ts";
 import type { Deps } from "#functions/on-schedule/due-orders/deps.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";

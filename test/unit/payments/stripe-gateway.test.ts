@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.ts";
-import { GatewayPayment } from "#shared/domain/payment/gateway-payment.ts";
+import { GatewayPayment } from "#shared/domain/payment/gateway/gateway-payment.ts";
 import type { PaymentGateway, PaymentRequest } from "#shared/payments/gateway.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";

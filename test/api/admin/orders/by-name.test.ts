@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/view/admin-order.ts";
 import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order/order-names.ts";
 import { aPassword, aMember } from "#test/support/people/members.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
-import { creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { supplyValue } from "#shared/domain/order/supply.ts";
+import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
 import { CreditNotes } from "#shared/storage/order/credit-notes.ts";
 import { documentsOf as documentRows } from "#shared/storage/document/documents.ts";
 import { put } from "#shared/storage/writes.ts";

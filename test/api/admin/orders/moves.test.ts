@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { OrderStatus, canMove, orderMachine } from "#shared/domain/order/order-states.ts";
-import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import { OrderStatus, canMove, orderMachine } from "#shared/domain/order/status/order-states.ts";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantSofa } from "#test/support/shop/plant.ts";

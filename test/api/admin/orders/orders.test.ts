@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { TrackedOrder } from "#shared/domain/order/order.ts";
-import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";

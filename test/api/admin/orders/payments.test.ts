@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import type { AdminOrder } from "#shared/domain/order/admin-order.ts";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";

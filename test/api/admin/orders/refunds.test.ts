@@ -5,7 +5,7 @@ import type {
   AdminOrder,
   AdminOrderSummary,
   AdminShipment,
-} from "#shared/domain/order/admin-order.ts";
+} from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";

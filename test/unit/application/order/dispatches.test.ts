@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { patchShipment } from "#shared/application/order/save-shipment.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
-import { invoiceSeries } from "#shared/domain/order/invoice.ts";
+import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { InvoicesToIssue, issueInvoices } from "#shared/storage/order/invoices.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import type { PayablePayment, PaymentGateway } from "#shared/payments/gateway.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderForBuyer } from "#shared/domain/order/order-view.ts";
+import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import { cartItem } from "#shared/domain/cart/cart-view.ts";
 import { productDetail } from "#shared/domain/catalog/product-detail.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
-import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderItem, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { aZone, anId, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";

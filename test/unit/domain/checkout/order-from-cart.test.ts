@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice-view.ts";
+import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import { Order, StoredOrder, TrackedOrder } from "#shared/domain/order/order.ts";
-import { orderForBuyer, orderForTracking, paymentOf } from "#shared/domain/order/order-view.ts";
+import {
+  orderForBuyer,
+  orderForTracking,
+  paymentOf,
+} from "#shared/domain/order/view/order-view.ts";
 import { isFinal } from "#shared/domain/checkout/order-from-cart.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { EnquirySource, enquiryReference, parseReference } from "#shared/domain/enquiry/enquiry.ts";
 import { erasedLead, erasedQuote } from "#shared/domain/enquiry/erased-enquiry.ts";
 import { type StoredLead, changedLead, leadMachine } from "#shared/domain/enquiry/lead.ts";
-import { type Machine, canMove } from "#shared/domain/order/order-states.ts";
+import { type Machine, canMove } from "#shared/domain/order/status/order-states.ts";
 import { acceptedQuote, changedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import { customItem } from "#shared/domain/enquiry/quote-item.ts";
 import {

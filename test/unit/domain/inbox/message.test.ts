@@ -7,7 +7,7 @@ import {
   queuedMessage,
   statesBefore,
 } from "#shared/domain/inbox/message.ts";
-import { canMove } from "#shared/domain/order/order-states.ts";
+import { canMove } from "#shared/domain/order/status/order-states.ts";
 
 const ladder = ["queued", "sent", "failed", "delivered", "read"] as const;
 const now = new Date("2026-11-21T09:00:00.000Z");

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { allowedActions } from "#shared/domain/order/allowed-actions.ts";
-import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { printedInvoice } from "#shared/domain/order/invoice-view.ts";
+import { allowedActions } from "#shared/domain/order/view/allowed-actions.ts";
+import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import { OrderAction, type OrderRecord, type StoredOrder } from "#shared/domain/order/order.ts";
-import { OrderStatus, ShipmentStatus } from "#shared/domain/order/order-states.ts";
+import { OrderStatus, ShipmentStatus } from "#shared/domain/order/status/order-states.ts";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { aStore, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { followBalance, nextBalanceCheck, waivePart } from "#shared/domain/order/balance.ts";
-import type { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { followBalance, nextBalanceCheck, waivePart } from "#shared/domain/order/status/balance.ts";
+import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { moveOrder } from "#shared/domain/order/move-order.ts";
+import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { noon } from "#test/support/shop/commerce.ts";

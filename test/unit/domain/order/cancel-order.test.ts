@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Canceller, cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { type Canceller, cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { type Transaction, charge, receivedIn } from "#shared/domain/payment/payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";

@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { printedInvoice, printedSupply } from "#shared/domain/order/invoice-view.ts";
-import { supplyOf, without } from "#shared/domain/order/lower-supply.ts";
-import { type OrderChange, changeOf } from "#shared/domain/order/order-change.ts";
+import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { printedInvoice, printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
+import { supplyOf, without } from "#shared/domain/order/invoice/lower-supply.ts";
+import { changeOf } from "#shared/domain/order/order-change.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
-import { type Supply, supplyValue } from "#shared/domain/order/supply.ts";
+import { type Supply, supplyValue } from "#shared/domain/order/invoice/supply.ts";
 import { receivedIn } from "#shared/domain/payment/payment.ts";
-import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import {
   aCharge,

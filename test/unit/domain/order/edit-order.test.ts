@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { editOrder } from "#shared/domain/order/edit-order.ts";
+import { editOrder } from "#shared/domain/order/edit/edit-order.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { invoiceAt, invoiceSeries } from "#shared/domain/order/invoice.ts";
+import { invoiceAt, invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { startOfDay } from "#shared/domain/base/day.ts";
 
 const series = (at: string, prefix = "FS", year_starts_month = 4, timezone = "Asia/Kolkata") =>

@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { completeOrder, expireOrder } from "#shared/domain/order/expire-order.ts";
+import { completeOrder, expireOrder } from "#shared/domain/order/status/expire-order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { unsentByStock, unitsOf } from "#shared/domain/order/order-units.ts";
+import { unsentByStock, unitsOf } from "#shared/domain/order/ledger/order-units.ts";
 import {
   OrderStatus,
   ShipmentStatus,
   canMove,
   orderMachine,
-} from "#shared/domain/order/order-states.ts";
+} from "#shared/domain/order/status/order-states.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import {
   aChange,

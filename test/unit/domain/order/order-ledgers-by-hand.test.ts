@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { creditsOf } from "#shared/domain/order/credit-supply.ts";
-import { printedSupply } from "#shared/domain/order/invoice-view.ts";
-import { totalsNow } from "#shared/domain/order/order-view.ts";
-import { withoutEmptyLines } from "#shared/domain/order/lower-supply.ts";
+import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
+import { totalsNow } from "#shared/domain/order/view/order-view.ts";
+import { withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { supplyValue } from "#shared/domain/order/supply.ts";
+import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
 import { amountDue, amountToPay } from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { type Line, Story, lineIds, placed, settings } from "#test/support/shop/order-story.ts";

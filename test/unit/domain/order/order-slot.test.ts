@@ -1,17 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { expireOrder } from "#shared/domain/order/expire-order.ts";
-import { deliveriesOf } from "#shared/domain/order/delivery-run.ts";
-import { changed, changeOf } from "#shared/domain/order/order-change.ts";
-import { earliestDayOf, releaseSlot } from "#shared/domain/order/order-slot.ts";
-import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { deliveriesOf } from "#shared/domain/order/shipment/delivery-run.ts";
+import { changeOf } from "#shared/domain/order/order-change.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import { earliestDayOf, releaseSlot } from "#shared/domain/order/edit/order-slot.ts";
+import { orderForTracking } from "#shared/domain/order/view/order-view.ts";
 import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/order.ts";
 import {
   mayChangeSlot,
   mayChooseSlot,
   mayPlanSlot,
   runZoneOfOrder,
-} from "#shared/domain/order/slot-choice.ts";
+} from "#shared/domain/order/edit/slot-choice.ts";
 import { anAddress, noon, anId } from "#test/support/shop/commerce.ts";
 import { aChange, aDeposit, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 import { aSlot, aSlotShop, aSlotZone } from "#test/support/shop/settings.ts";

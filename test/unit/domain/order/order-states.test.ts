@@ -7,7 +7,7 @@ import {
   OrderStatus,
   shipmentMachine,
   ShipmentStatus,
-} from "#shared/domain/order/order-states.ts";
+} from "#shared/domain/order/status/order-states.ts";
 
 function reachable<State extends string>(machine: Machine<State>, start: State): Set<State> {
   const seen = new Set<State>();

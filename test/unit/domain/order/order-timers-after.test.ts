@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { nextCheckAfter } from "#shared/domain/order/order-timers-after.ts";
-import { nextCheckAt } from "#shared/domain/order/order-timers.ts";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { nextCheckAfter } from "#shared/domain/order/status/order-timers-after.ts";
+import { nextCheckAt } from "#shared/domain/order/status/order-timers.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";

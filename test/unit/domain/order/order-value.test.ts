@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChangeRow } from "#shared/domain/order/change-row.ts";
+import type { ChangeRow } from "#shared/domain/order/ledger/change-row.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { unitsOf } from "#shared/domain/order/order-units.ts";
-import { reductionOf, valueOf } from "#shared/domain/order/order-value.ts";
+import { unitsOf } from "#shared/domain/order/ledger/order-units.ts";
+import { reductionOf, valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import { receivedIn } from "#shared/domain/payment/payment.ts";
-import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import {
   aChange,

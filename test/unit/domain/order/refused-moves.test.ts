@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { refusedMoves, staffMoves } from "#shared/domain/order/move-order.ts";
+import { refusedMoves, staffMoves } from "#shared/domain/order/status/move-order.ts";
 import {
   OrderStatus,
   allowedTransitions,
   orderMachine,
-} from "#shared/domain/order/order-states.ts";
+} from "#shared/domain/order/status/order-states.ts";
 import { aCharge, aRecord } from "#test/support/shop/order-record.ts";
 
 test.each(OrderStatus.options)(

@@ -1,12 +1,22 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { moveOrder } from "#shared/domain/order/move-order.ts";
-import { type OrderChange, changed } from "#shared/domain/order/order-change.ts";
+import { moveOrder } from "#shared/domain/order/status/move-order.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { holdsStock, unitsIn, unitsOf, unsentByStock } from "#shared/domain/order/order-units.ts";
-import { OrderStatus } from "#shared/domain/order/order-states.ts";
-import { changeShipment, prepareShipment, shipmentMoves } from "#shared/domain/order/ship-order.ts";
-import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
+import {
+  holdsStock,
+  unitsIn,
+  unitsOf,
+  unsentByStock,
+} from "#shared/domain/order/ledger/order-units.ts";
+import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
+import {
+  changeShipment,
+  prepareShipment,
+  shipmentMoves,
+} from "#shared/domain/order/shipment/ship-order.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { canChange } from "#shared/domain/catalog/stock.ts";
 import { aStockRow, anId, noon } from "#test/support/shop/commerce.ts";
 import { aCharge } from "#test/support/shop/order-record.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TimelineEntry } from "#shared/domain/order/order.ts";
-import { orderForTracking } from "#shared/domain/order/order-view.ts";
+import { orderForTracking } from "#shared/domain/order/view/order-view.ts";
 import { noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aRecord } from "#test/support/shop/order-record.ts";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
-import { advancesOf } from "#shared/domain/order/vouchers.ts";
+import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import type { LedgerRow } from "#shared/domain/payment/payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aDeposit, aRecord, aRefund, after } from "#test/support/shop/order-record.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { expireOrder } from "#shared/domain/order/expire-order.ts";
-import { advancesOf } from "#shared/domain/order/vouchers.ts";
+import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import {
   type ChequePatch,

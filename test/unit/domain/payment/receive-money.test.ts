@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OrderStatus } from "#shared/domain/order/order-states.ts";
+import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { receivedIn } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";

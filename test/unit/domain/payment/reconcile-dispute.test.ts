@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { GatewayDispute, GatewayPayment } from "#shared/domain/payment/gateway-payment.ts";
+import type {
+  GatewayDispute,
+  GatewayPayment,
+} from "#shared/domain/payment/gateway/gateway-payment.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { cancelOrder } from "#shared/domain/order/cancel-order.ts";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
+import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import { amountDue, surplusOf } from "#shared/domain/payment/payment.ts";
-import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
-import { reconcilePayment } from "#shared/domain/payment/reconcile-payment.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
+import { reconcilePayment } from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aMoneyContext, aRecord, after } from "#test/support/shop/order-record.ts";
 

@@ -1,9 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { GatewayPayment, GatewayRefund } from "#shared/domain/payment/gateway-payment.ts";
+import type {
+  GatewayPayment,
+  GatewayRefund,
+} from "#shared/domain/payment/gateway/gateway-payment.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { openedCharge } from "#shared/domain/payment/opened-charge.ts";
-import { refundStep, reconcilePayment } from "#shared/domain/payment/reconcile-payment.ts";
+import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
+import { refundStep, reconcilePayment } from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import {
   aCharge,

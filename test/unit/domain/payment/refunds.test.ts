@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { completeRefund } from "#shared/domain/payment/complete-refund.ts";
+import { completeRefund } from "#shared/domain/payment/refund/complete-refund.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
 import {
   type Transaction,
@@ -8,8 +8,8 @@ import {
   moneyMoved,
   receivedIn,
 } from "#shared/domain/payment/payment.ts";
-import { RefundInput, planRefund } from "#shared/domain/payment/plan-refund.ts";
-import { refundRows } from "#shared/domain/payment/refunds.ts";
+import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
+import { refundRows } from "#shared/domain/payment/refund/refunds.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import {
   aCharge,

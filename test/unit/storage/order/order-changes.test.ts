@@ -4,7 +4,7 @@ import {
   OrderStatus,
   allowedTransitions,
   orderMachine,
-} from "#shared/domain/order/order-states.ts";
+} from "#shared/domain/order/status/order-states.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { changeOrder, countsAs } from "#shared/storage/order/order-changes.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { OrderRow } from "#shared/domain/order/order-row.ts";
+import type { OrderRow } from "#shared/domain/order/view/order-row.ts";
 import {
   type OrderSearch,
   rangeOfStatus,

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { MoneySum } from "../../base/money.ts";
+import { amountDue, surplusOf } from "../../payment/payment.ts";
+import type { ChangeInput } from "./change-input.ts";
+import { movesOf } from "./plan-change.ts";
+import type { OrderRecord } from "../order.ts";
+import { stockIdOf } from "../../catalog/stock-id.ts";
+import { stockMoves } from "../shipment/return-shipment.ts";
+
+/** What a change does besides the order itself. */
+export const ChangeEffect = z.object({
+  money: z.object({
+    due: MoneySum,
+    surplus: MoneySum,
+    refund: MoneySum,
+  }),
+  stock: z.array(z.object({ sku: z.string(), on_hand: z.int(), reserved: z.int() })),
+  documents: z.array(z.enum(["credit_note", "refund_voucher"])),
+  letters: z.array(z.enum(["order_changed", "order_refunded"])),
+});
+export type ChangeEffect = z.output<typeof ChangeEffect>;
+
+/**
+ * The effect of a change.
+ *
+ * @param record after the change
+ * @param id of the change
+ */
+export function effectOfChange(
+  { order, rows }: OrderRecord,
+  id: string,
+  input: ChangeInput,
+): ChangeEffect {
+  const added = order.items.filter(({ change_id }) => change_id === id);
+  const refunds = rows.transactions.filter(({ change_id }) => change_id === id);
+  const refund = refunds.reduce(
+    (sum, { state, amount }) => (state === "failed" ? sum : sum + amount),
+    0,
+  );
+  const isCredited = rows.changes.some((change) => change.id === id && change.credit);
+  const hasVoucher = refunds.some(({ advance }) => advance !== undefined);
+  return {
+    money: { due: amountDue(order), surplus: surplusOf(order), refund },
+    stock: Array.from(stockMoves(order, movesOf(input, added)), ([id, { add }]) => ({
+      sku: order.items.find((line) => stockIdOf(line) === id)?.sku ?? "",
+      on_hand: add.on_hand,
+      reserved: add.reserved,
+    })),
+    documents: [
+      ...(isCredited ? (["credit_note"] as const) : []),
+      ...(hasVoucher ? (["refund_voucher"] as const) : []),
+    ],
+    letters: [
+      ...(input.notify ? (["order_changed"] as const) : []),
+      ...(refund > 0 ? (["order_refunded"] as const) : []),
+    ],
+  };
+}

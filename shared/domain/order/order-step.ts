@@ -1,0 +1,73 @@
+import type { OutboxEvent } from "../base/outbox-event.ts";
+import type { Timestamp } from "../base/text.ts";
+import type { StockChange } from "../catalog/stock.ts";
+import type { AdditionTerms } from "../payment/addition.ts";
+import type { LedgerRow } from "../payment/payment.ts";
+import type { InvoiceRequest } from "./invoice/invoice.ts";
+import type { ChangeRow } from "./ledger/change-row.ts";
+import type { OrderItem, RaisedFlag, Shipment, StoredOrder, TimelineEntry } from "./order.ts";
+
+/**
+ * Everything that one step changes in an order, except counters. Their changes follow from the statuses before and
+ * after.
+ */
+export interface OrderChange {
+  /** The order after the change, with the next version. */
+  readonly order: StoredOrder;
+  readonly entries: readonly TimelineEntry[];
+  /** New rows, and replacements of rows with the same id. */
+  readonly transactions: readonly LedgerRow[];
+  readonly shipments: readonly Shipment[];
+  /** New rows of the ledgers; at most one. */
+  readonly changes: readonly ChangeRow[];
+  /** The changes of stock rows, keyed by their ids. */
+  readonly stock: ReadonlyMap<string, StockChange>;
+  readonly events: readonly OutboxEvent[];
+  /** The times at which to check the order. */
+  readonly checksAt: readonly Timestamp[];
+  /** The invoice that the order gets. */
+  readonly invoice: InvoiceRequest | null;
+}
+
+/** A step of an order; members that are left out stay unchanged. */
+export interface Step {
+  readonly set?: Partial<
+    Omit<
+      StoredOrder,
+      | "id"
+      | "number"
+      | "version"
+      | "updated_at"
+      | "paid"
+      | "refunded"
+      | "current"
+      | "received"
+      | "disputed"
+      | "payment_status"
+    >
+  >;
+  readonly entries?: readonly Omit<TimelineEntry, "at">[];
+  readonly transactions?: readonly LedgerRow[];
+  readonly shipments?: readonly Shipment[];
+  /** Units that will never be sent. */
+  readonly taken_off?: ChangeRow["taken_off"];
+  /** Units that were sent and are back. */
+  readonly came_back?: ChangeRow["came_back"];
+  /** Units that stay with the buyer, but whose value is taken off. */
+  readonly paid_back?: ChangeRow["paid_back"];
+  /** Value that is taken off without units. */
+  readonly reduced?: ChangeRow["reduced"];
+  /** Lines that are added, and when they have to be paid. */
+  readonly added?: readonly OrderItem[];
+  readonly additionTerms?: AdditionTerms;
+  /** What the shop keeps of units that go. */
+  readonly kept?: ChangeRow["kept"];
+  /** Id of the change's row; by default it follows from the order's id and version. */
+  readonly changeId?: string;
+  readonly stock?: OrderChange["stock"];
+  readonly events?: readonly OutboxEvent[];
+  readonly checksAt?: readonly Timestamp[];
+  readonly invoice?: InvoiceRequest | null;
+  /** Attention flags. Staff see them in the order and receive a mail. */
+  readonly attention?: readonly RaisedFlag[];
+}

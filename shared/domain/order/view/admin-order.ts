@@ -1,0 +1,174 @@
+import * as z from "zod";
+import { invoicesOf } from "../invoice/invoiced-supplies.ts";
+import { shipmentMoves } from "../shipment/ship-order.ts";
+import { refusedMoves, staffMoves } from "../status/move-order.ts";
+import {
+  Attention,
+  Order,
+  type OrderRecord,
+  Shipment,
+  StoredOrder,
+  TimelineEntry,
+  flagId,
+} from "../order.ts";
+import type { OrderRow } from "./order-row.ts";
+import { OrderStatus, ShipmentStatus } from "../status/order-states.ts";
+import { itemsWithUnits, totalsNow } from "./order-view.ts";
+import { paymentSchedule } from "../../payment/payment-schedule.ts";
+import { Transaction } from "../../payment/payment.ts";
+import { DeliveryWindow } from "../../delivery/shipping.ts";
+
+export const AdminShipment = Shipment.extend({ allowed_transitions: z.array(ShipmentStatus) }).meta(
+  { id: "AdminShipment" },
+);
+export type AdminShipment = z.output<typeof AdminShipment>;
+
+/** An order for staff: everything except the guest's token hash and the counters. */
+export const AdminOrder = StoredOrder.omit({
+  access_token_hash: true,
+  counted: true,
+  paid: true,
+  refunded: true,
+  current: true,
+  received: true,
+  supplied: true,
+  supplements: true,
+  deposit: true,
+  addition: true,
+  waiver: true,
+  cash_rounding: true,
+  disputed: true,
+  rounding: true,
+  offers_slot: true,
+  placed: true,
+  items: true,
+  attention: true,
+})
+  .extend({
+    items: Order.shape.items,
+    attention: z.array(
+      Attention.extend({
+        id: z.string().meta({ description: "Names the flag in a `PATCH` of the order" }),
+      }),
+    ),
+    invoices: Order.shape.invoices,
+    totals: Order.shape.totals,
+    payment_schedule: Order.shape.payment_schedule,
+    allowed_transitions: z
+      .array(OrderStatus)
+      .meta({ description: "The statuses that `PATCH` can set now" }),
+    refused_transitions: z
+      .array(
+        z.object({
+          to: OrderStatus,
+          code: z.enum(["invalid_transition", "forbidden", "balance_due"]),
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: "Statuses that could follow, and why `PATCH` cannot set them now" }),
+    shipments: z.array(AdminShipment),
+    transactions: z.array(Transaction),
+    timeline: z.array(TimelineEntry),
+  })
+  .meta({ id: "AdminOrder" });
+export type AdminOrder = z.output<typeof AdminOrder>;
+
+export const AdminOrderSummary = StoredOrder.pick({
+  id: true,
+  number: true,
+  status: true,
+  payment_status: true,
+  payment_method: true,
+  customer: true,
+  currency: true,
+  coupon_code: true,
+  tags: true,
+  version: true,
+  placed_at: true,
+  updated_at: true,
+})
+  .extend({
+    city: z.string(),
+    item_count: z.int().meta({ description: "Total units of all items" }),
+    totals: Order.shape.totals.pick({ grand_total: true, paid: true, refunded: true, due: true }),
+    attention: z.array(Attention.shape.code),
+    invoice_number: z.string().nullable(),
+    promised: DeliveryWindow,
+  })
+  .meta({ id: "AdminOrderSummary" });
+export type AdminOrderSummary = z.output<typeof AdminOrderSummary>;
+
+/**
+ * An order as a staff user sees it.
+ *
+ * @param permissions those of the staff user, which decide the statuses in `allowed_transitions`
+ */
+export function adminOrder(record: OrderRecord, permissions: readonly string[]): AdminOrder {
+  const { order, rows } = record;
+  const {
+    access_token_hash: _hash,
+    counted: _counted,
+    paid: _paid,
+    refunded: _back,
+    current: _current,
+    received: _received,
+    supplied: _supplied,
+    supplements: _supplements,
+    deposit: _deposit,
+    addition: _addition,
+    waiver: _waiver,
+    cash_rounding: _cash,
+    disputed: _disputed,
+    rounding: _rounding,
+    offers_slot: _offersSlot,
+    placed: _placed,
+    ...rest
+  } = order;
+  return {
+    ...rest,
+    items: itemsWithUnits(record),
+    attention: order.attention.map((flag) => ({ ...flag, id: flagId(flag) })),
+    invoices: invoicesOf(order),
+    totals: totalsNow(order),
+    payment_schedule: paymentSchedule(record),
+    allowed_transitions: staffMoves(record, permissions),
+    refused_transitions: refusedMoves(record, permissions),
+    shipments: rows.shipments.map((shipment) => adminShipment(record, shipment)),
+    transactions: rows.transactions.map(
+      ({ advance: _advance, returned_advance: _returned, change_id: _change, ...row }) => row,
+    ),
+    timeline: [...rows.timeline],
+  };
+}
+
+export const adminShipment = (record: OrderRecord, shipment: Shipment): AdminShipment => ({
+  ...shipment,
+  allowed_transitions: shipmentMoves(record, shipment),
+});
+
+export function adminOrderSummary(order: OrderRow): AdminOrderSummary {
+  const { id, number, status, payment_status, payment_method, customer, currency } = order;
+  const { coupon_code, tags, version, placed_at, updated_at } = order;
+  const { city, item_count, promised, grand_total, due } = order.listed;
+  const { paid, refunded } = order;
+  return {
+    id,
+    number,
+    status,
+    payment_status,
+    payment_method,
+    customer,
+    currency,
+    coupon_code,
+    tags,
+    version,
+    placed_at,
+    updated_at,
+    city,
+    item_count,
+    totals: { grand_total, paid, refunded, due },
+    attention: [...new Set(order.attention.map(({ code }) => code))],
+    invoice_number: order.invoice?.number ?? null,
+    promised,
+  };
+}

@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { Currency, MoneySum } from "../../base/money.ts";
+
+/** A refund at the gateway. */
+export const GatewayRefund = z.object({
+  /** The gateway's id. */
+  id: z.string(),
+  state: z.enum(["pending", "succeeded", "failed"]),
+  amount: MoneySum,
+  /** The id of our ledger row, if we requested the refund; null if it was made in the gateway's dashboard. */
+  transaction_id: z.string().nullable(),
+});
+export type GatewayRefund = z.output<typeof GatewayRefund>;
+
+/** A bank's claim to take money back that its buyer has paid. */
+export const GatewayDispute = z.object({
+  /** The gateway's id. */
+  id: z.string(),
+  /** `open`: the shop or the bank has to act. `lost`: the bank has taken the money back. */
+  state: z.enum(["open", "won", "lost"]),
+  amount: MoneySum,
+});
+export type GatewayDispute = z.output<typeof GatewayDispute>;
+
+/** The current state of a payment at the gateway, with all its refunds and disputes. */
+export const GatewayPayment = z.object({
+  /** The gateway's id. */
+  id: z.string(),
+  /** The order that the payment was created for, from its metadata. */
+  order_id: z.string().nullable(),
+  /**
+   * `open`: the buyer has to act; `processing`: the bank has to act; `succeeded` and `cancelled` are final. `failed`:
+   * the last attempt was declined, and the buyer may try again.
+   */
+  state: z.enum(["open", "processing", "failed", "succeeded", "cancelled"]),
+  /** The requested amount. */
+  amount: MoneySum,
+  /** The captured amount. */
+  received: MoneySum,
+  currency: Currency,
+  /** The gateway's message for the buyer about why the last attempt was declined. */
+  decline_reason: z.string().nullable(),
+  refunds: z.array(GatewayRefund),
+  disputes: z.array(GatewayDispute),
+});
+export type GatewayPayment = z.output<typeof GatewayPayment>;
