@@ -8,7 +8,7 @@ import { invoicedSupplies, invoicesOver } from "#shared/domain/order/invoice/inv
 import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
 import { wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
 import { asPlaced } from "#shared/domain/order/as-placed.ts";
-import { type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
+import { type Invoice, type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/payment.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
@@ -83,26 +83,33 @@ export function creditNoteDocument(
   { credit, reason }: Pick<Credit, "credit"> & { readonly reason: string },
   { store }: Pick<ForDocuments, "store">,
 ): PrintedDocument {
-  const against = invoicesOver(order, credit).flatMap(({ invoice }): Fact[] =>
-    invoice === null
-      ? []
-      : [
-          ["Against invoice", invoice.number],
-          ["Invoice date", day(store, invoice.issued_on)],
-        ],
-  );
+  const against = invoicesOver(order, credit).flatMap(({ invoice }) => invoice ?? []);
   return {
     ...supplyDocument(order, printedSupply(order, credit), store),
     title: "Credit note",
     number: due.number,
     facts: [
       ["Date", day(store, due.issued_on)],
-      ...against,
+      ...againstInvoices(against, store),
       ...ordered(order, store),
       ...placeOfSupply(order),
     ],
     notes: [`Reason: ${reason}.`],
   };
+}
+
+/** The invoices that a credit note is against, in one fact if there are several. */
+function againstInvoices(invoices: readonly Invoice[], store: StoreSettings): Fact[] {
+  const [first, ...others] = invoices;
+  if (!first) return [];
+  if (others.length === 0) {
+    return [
+      ["Against invoice", first.number],
+      ["Invoice date", day(store, first.issued_on)],
+    ];
+  }
+  const named = invoices.map(({ number, issued_on }) => `${number} of ${day(store, issued_on)}`);
+  return [["Against invoices", named.join(", ")]];
 }
 
 /** The deposit and the balance of an order, as agreed. */

@@ -125,6 +125,39 @@ describe("the content of a document", () => {
     expect(document.lines).toMatchObject([{ quantity: "1" }]);
     expect(document.notes).toEqual(["Reason: Items were returned or not delivered."]);
   });
+
+  test("of a credit note over several invoices names each of them, in one line", async () => {
+    const placed = aPlacedOrder({}, { lines: someLines(3) });
+    const { lines, shipping } = wholeSupply(placed);
+    const none = { amount: 0, taxes: shipping.taxes.map(() => 0) };
+    const supplement = (index: number, issued_on: string) => ({
+      supplied: { lines: lines.slice(index, index + 1), shipping: none },
+      invoice: { number: `FS/26-27/00012${3 + index}`, issued_on },
+    });
+    const order = {
+      ...placed,
+      invoice: { number: "FS/26-27/000123", issued_on: "2026-11-21" },
+      supplied: { lines: lines.slice(0, 1), shipping },
+      supplements: {
+        shp_1: supplement(1, "2026-11-24"),
+        shp_2: supplement(2, "2026-11-25"),
+      },
+    };
+    const against = (of: typeof lines) => {
+      const credit = { lines: of, shipping: none };
+      const named = { credit, reason: "Items were returned or not delivered" };
+      return creditNoteDocument(order, { ...due, type: "credit_note" }, named, settings);
+    };
+    const document = against(lines.slice(0, 2));
+    expect(document.facts.filter(([label]) => label.includes("nvoice"))).toEqual([
+      [
+        "Against invoices",
+        "FS/26-27/000123 of 21 November 2026, FS/26-27/000124 of 24 November 2026",
+      ],
+    ]);
+    expect(await pagesOf(document)).toBe(1);
+    expect(against(lines.slice(1, 2)).facts).toContainEqual(["Against invoice", "FS/26-27/000124"]);
+  });
 });
 
 describe("the content of a document of an order that is paid in parts", () => {
