@@ -152,10 +152,12 @@ export function countersOf(
   country: string,
 ): StoredOrder["counted"] {
   const buyers = buyerKeys(customer, country);
+  const coupons = couponCounters(coupon, buyers);
   return {
     buyers,
     open: limitingKeys(buyers),
-    coupon: couponCounters(coupon, buyers).map(({ by }) => by),
+    coupon: coupons.map(({ by }) => by),
+    ...(coupons.length > 0 && { coupon_limits: coupons.map(({ limit }) => limit) }),
   };
 }
 

@@ -22,6 +22,8 @@ export interface StepTry {
   readonly short?: ReadonlyMap<string, number>;
   /** False if the previous attempt failed because stock was insufficient or a quote was used by another order. */
   readonly stockAvailable: boolean;
+  /** False if the previous attempt failed because the order's coupon has no use left. */
+  readonly couponLeft?: boolean;
 }
 
 /**
@@ -68,13 +70,18 @@ export async function tryStep(
   { now, furtherWrites = () => [] }: StepContext,
   step: OrderStep,
 ): Promise<OrderRecord> {
-  const take = async (short?: ReadonlyMap<string, number>): Promise<OrderRecord> => {
+  const take = async (
+    short?: ReadonlyMap<string, number>,
+    couponLeft = true,
+  ): Promise<OrderRecord> => {
     const stockAvailable = short === undefined;
     const ids = { now, newTransactionId: () => newId("txn", now) };
-    const context = { ...ids, stockAvailable, ...(short && { short }) };
+    const context = { ...ids, stockAvailable, couponLeft, ...(short && { short }) };
     const change = step(record, context);
     if (!change) return record;
-    const { writes, stockAndQuotes } = changeOrder(record.order, change, now);
+    const { writes, stockAndQuotes, couponUses } = changeOrder(record.order, change, now, {
+      withinLimits: couponLeft,
+    });
     try {
       await table.transact([...writes, ...furtherWrites(change)]);
       return changed(record, change);
@@ -83,8 +90,13 @@ export async function tryStep(
       const isUnavailable = error instanceof Refused && stockAndQuotes.includes(error.first.write);
       if (stockAvailable && isUnavailable) {
         const skus = [...change.stock.keys()];
-        return take(shortIn(error, (write) => skus[stockAndQuotes.indexOf(write)]));
+        return take(
+          shortIn(error, (write) => skus[stockAndQuotes.indexOf(write)]),
+          couponLeft,
+        );
       }
+      const isUsedUp = error instanceof Refused && couponUses.includes(error.first.write);
+      if (couponLeft && isUsedUp) return take(short, false);
       throw error;
     }
   };

@@ -178,6 +178,8 @@ export const StoredOrder = z.object({
     buyers: z.array(z.string()),
     open: z.array(z.string()),
     coupon: z.array(z.string()),
+    /** The coupon's limits at checkout, in the sequence of `coupon`. */
+    coupon_limits: z.array(z.int()).optional(),
   }),
   invoice: Invoice.nullable(),
   /** What the invoice covers, from the first dispatch on. An invoice without it covers the whole order. */

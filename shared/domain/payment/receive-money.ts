@@ -22,6 +22,8 @@ export interface MoneyContext extends StepContext {
    * False if the previous attempt failed because the stock or the quotes of an expired order are no longer available.
    */
   readonly stockAvailable: boolean;
+  /** False if the coupon of an expired order has no use left. The order keeps its price. */
+  readonly couponLeft?: boolean;
 }
 
 /**
@@ -75,7 +77,7 @@ function stepFor(record: OrderRecord, arrived: Transaction, context: MoneyContex
       return rounded(isEnough ? confirmed(order, isWhole) : { ...partly, events: [announced] });
     case "expired":
       return isEnough && context.stockAvailable
-        ? rounded({ ...confirmed(order, isWhole), ...revived(record, arrived) })
+        ? rounded({ ...confirmed(order, isWhole), ...revived(record, arrived, context) })
         : turnedAway(record, arrived, context);
     case "cancelled":
       return turnedAway(record, arrived, context);
@@ -114,18 +116,24 @@ const partlyPaid: Step = {
  * The effects of a late payment besides the confirmation: the expired order reserves its stock again, and staff are
  * notified.
  */
-function revived(record: OrderRecord, arrived: Transaction): Step {
+function revived(
+  record: OrderRecord,
+  arrived: Transaction,
+  { couponLeft = true }: MoneyContext,
+): Step {
   return {
     stock: eachStock(unsentByStock(record), reserve),
     attention: [
       {
         code: "late_payment",
-        message: "The payment arrived after the order had expired. Its stock was reserved again.",
+        message: couponLeft ? cameBack : `${cameBack} Its coupon was used beyond its limit.`,
         about: arrived.id,
       },
     ],
   };
 }
+
+const cameBack = "The payment arrived after the order had expired. Its stock was reserved again.";
 
 /** Money for an ended order is refunded, except for what the shop keeps. */
 function turnedAway(

@@ -4,7 +4,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import type { OrderStatus } from "../../domain/order/status/order-states.ts";
 import { type OrderCount, countedBuyers, limitedBuyers, shiftOrders } from "./buyers.ts";
 import { is, isNew } from "../conditions.ts";
-import { type CouponUser, shiftUses } from "../pricing/coupons.ts";
+import { type CouponUser, countUse, shiftUses } from "../pricing/coupons.ts";
 import { scheduleCheck } from "./due-orders.ts";
 import { isSamePlace } from "../../domain/delivery/delivery-slot.ts";
 import { planDelivery, unbook, unplanDelivery } from "../delivery/delivery-places.ts";
@@ -24,6 +24,8 @@ export interface ChangeWrites {
    * order uses the quote.
    */
   readonly stockAndQuotes: readonly Write[];
+  /** The part of `writes` that is refused if the order's coupon has no use left. */
+  readonly couponUses: readonly Write[];
 }
 
 /** Statuses in which an order counts neither among its buyers' orders nor as a use of its coupon. */
@@ -45,16 +47,24 @@ export function countsAs(order: Counted): OrderCount {
  * read.
  *
  * @param before the order as it was read
+ * @param options.withinLimits whether the change is refused if it would use the coupon beyond its limit
  */
-export function changeOrder(before: StoredOrder, change: OrderChange, now: Date): ChangeWrites {
+export function changeOrder(
+  before: StoredOrder,
+  change: OrderChange,
+  now: Date,
+  { withinLimits = false }: { readonly withinLimits?: boolean } = {},
+): ChangeWrites {
   const { id: order_id } = before;
   const slots = slotWrites(before, change.order);
   const stockAndQuotes = [
     ...Array.from(change.stock, ([id, move]) => changeStock(id, move, now)),
     ...offerWrites(before, change.order.status, now),
   ];
+  const couponUses = couponWrites(before, change.order, withinLimits);
   return {
     stockAndQuotes,
+    couponUses,
     writes: [
       put(Orders, change.order, is("version", before.version)),
       ...newEntries(change.order, change.entries),
@@ -63,6 +73,7 @@ export function changeOrder(before: StoredOrder, change: OrderChange, now: Date)
       ...change.changes.map((row) => put(OrderChanges, { ...row, order_id }, isNew)),
       ...stockAndQuotes,
       ...counterWrites(before, change.order),
+      ...couponUses,
       ...slots,
       ...change.events.map((event) => publishEvent(event, now)),
       ...change.checksAt.map((at) => scheduleCheck(order_id, at)),
@@ -95,7 +106,6 @@ function offerWrites({ id, status, quotes }: StoredOrder, to: OrderStatus, now: 
  * expired order.
  */
 function counterWrites(before: StoredOrder, after: Counted): Write[] {
-  const { coupon_code, counted } = before;
   const [was, is] = [countsAs(before), countsAs(after)];
   const by = {
     orders: is.orders - was.orders,
@@ -103,14 +113,22 @@ function counterWrites(before: StoredOrder, after: Counted): Write[] {
     open: is.open - was.open,
   };
   const limited = new Set(limitedBuyers(before));
-  const buyers = countedBuyers(before).flatMap((buyer) => {
+  return countedBuyers(before).flatMap((buyer) => {
     const shift = limited.has(buyer) ? by : { ...by, open: 0 };
     return Object.values(shift).every((each) => each === 0) ? [] : shiftOrders(buyer, shift);
   });
-  const uses =
-    coupon_code === null || by.orders === 0
-      ? []
-      : // `countersOf` stored only keys of coupon users here.
-        counted.coupon.map((user) => shiftUses(coupon_code, user as CouponUser, by.orders));
-  return [...buyers, ...uses];
+}
+
+function couponWrites(before: StoredOrder, after: Counted, withinLimits: boolean): Write[] {
+  const { coupon_code, counted } = before;
+  const shift = countsAs(after).orders - countsAs(before).orders;
+  if (coupon_code === null || shift === 0) return [];
+  return counted.coupon.map((key, index) => {
+    // `countersOf` stored only keys of coupon users here.
+    const user = key as CouponUser;
+    const limit = counted.coupon_limits?.[index];
+    return withinLimits && shift > 0 && limit !== undefined
+      ? countUse(coupon_code, user, limit)
+      : shiftUses(coupon_code, user, shift);
+  });
 }

@@ -3,6 +3,7 @@ import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import { DueOrders } from "#shared/storage/order/due-orders.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
+import { shiftUses } from "#shared/storage/pricing/coupons.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
@@ -90,6 +91,27 @@ describe("a payment that arrives after the order expired", () => {
     });
     expect(await buyer.product.stock()).toMatchObject({ reserved: 2, available: 8 });
     expect(await buyer.couponUses()).toBe(1);
+  });
+
+  test("says so if its coupon has been used up meanwhile, and keeps the price", async () => {
+    const buyer = await buy({ coupon: { max_uses: 1 } });
+    await expiredTooEarly(buyer);
+    await table.write(shiftUses(buyer.placed.order.coupon_code ?? "", "all", 1));
+    await stripe.completePayment(buyer.paymentId, "succeeded");
+    await becomesByWebhook(buyer, {
+      status: "confirmed",
+      payment_status: "paid",
+      attention: [
+        {
+          code: "late_payment",
+          message:
+            "The payment arrived after the order had expired. Its stock was reserved again. " +
+            "Its coupon was used beyond its limit.",
+        },
+      ],
+    });
+    expect(await buyer.couponUses()).toBe(2);
+    expect(await buyer.product.stock()).toMatchObject({ reserved: 2, available: 8 });
   });
 
   test("is refunded automatically if the stock is gone, and the order is flagged", async () => {
