@@ -56,6 +56,20 @@ describe("a row of the catalog index", () => {
     });
   });
 
+  test.each([
+    ["Chairs", "Chairs", ["Seating", "Monsoon"]],
+    ["Benches & Stools", "Stools", ["Benches & Stools", "Seating"]],
+  ])(
+    "of a stool in %s has its category's words once as its kind",
+    (name, kind, [first, second]) => {
+      const category = { slug: "any", name };
+      const category_path = [category, { slug: "seating", name: "Seating" }];
+      const entry = productEntry({ ...product, name: "Oslo Stool", category, category_path }, []);
+      expect(entry.text.kind).toBe(kind);
+      expect(entry.text.context.split("\n").slice(0, 2)).toEqual([first, second]);
+    },
+  );
+
   test("is in stock if any variant is", () => {
     const entry = productEntry(product, [aLevel(anId("var", 2), 1)]);
     expect(entry.in_stock).toBe(true);
