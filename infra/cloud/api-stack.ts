@@ -22,7 +22,7 @@ import type { Construct } from "constructs";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { fallbackFamily } from "#functions/families.ts";
 import { corsFor } from "#shared/http/cors.ts";
-import { fullPath, isGuarded, routeKey, type Route } from "#shared/http/route.ts";
+import { type HttpApiRoute, httpApiRoutes } from "#infra/http-api-routes.ts";
 import { Front } from "./front.ts";
 import type { FunctionsStack, Manifest } from "./functions-stack.ts";
 import { functionOf } from "./service-function.ts";
@@ -60,14 +60,19 @@ export class ApiStack extends Stack {
         sameEnvironment: true,
       });
     const guard = this.#guard(referenced(authorizer));
+    const integrations = new Map<string, HttpLambdaIntegration>();
     for (const family of families) {
       const lambda = referenced(family);
       // One permission per function: one per route would exceed the size limit of a stack.
       const integration = new HttpLambdaIntegration(family.name, lambda, {
         scopePermissionToRoute: false,
       });
-      for (const route of family.routes) this.#route(api, route, integration, guard);
+      integrations.set(family.name, integration);
       if (family.name === fallbackFamily) this.#fallback(api, lambda);
+    }
+    for (const route of httpApiRoutes(families)) {
+      const integration = integrations.get(route.family);
+      if (integration) this.#route(api, route, integration, guard);
     }
     const routes = families.flatMap((family) => family.routes);
     this.#throttle(stage, lowerThrottles(routes, callsPerSecond));
@@ -134,24 +139,18 @@ export class ApiStack extends Stack {
 
   #route(
     httpApi: HttpApi,
-    route: Route,
+    { key, method, path, guarded, openBecause }: HttpApiRoute,
     integration: HttpLambdaIntegration,
     authorizer: HttpLambdaAuthorizer,
   ): void {
-    const made = new HttpRoute(this, routeKey(route), {
+    const made = new HttpRoute(this, key, {
       httpApi,
-      routeKey: HttpRouteKey.with(fullPath(route), HttpMethod[route.method]),
+      routeKey: HttpRouteKey.with(path, HttpMethod[method]),
       integration,
-      ...(isGuarded(route) && { authorizer }),
+      ...(guarded && { authorizer }),
     });
-    if (isGuarded(route)) return;
-    Validations.of(made).acknowledge({
-      id: "AwsSolutions-APIG4",
-      reason:
-        route.access.guard === "none"
-          ? "Declared as public."
-          : "Guests may call it; the function checks the token if there is one.",
-    });
+    if (openBecause === null) return;
+    Validations.of(made).acknowledge({ id: "AwsSolutions-APIG4", reason: openBecause });
   }
 
   #fallback(httpApi: HttpApi, lambda: IFunction): void {
@@ -179,6 +178,7 @@ const accessLog = {
   request_id: "$context.requestId",
   at: "$context.requestTime",
   ip: "$context.identity.sourceIp",
+  method: "$context.httpMethod",
   route: "$context.routeKey",
   status: "$context.status",
   latency_ms: "$context.responseLatency",

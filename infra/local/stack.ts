@@ -8,7 +8,7 @@ import {
 } from "#functions/families.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { corsFor } from "#shared/http/cors.ts";
-import { fullPath, isGuarded } from "#shared/http/route.ts";
+import { httpApiRoutes } from "#infra/http-api-routes.ts";
 import { openQueue } from "#shared/queues/queue.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { startSchedules } from "./events/consumers.ts";
@@ -145,13 +145,10 @@ async function connectRoutes(
   const fallback: HttpFunction | undefined = byFamily.find(
     ({ family }) => family.name === fallbackFamily,
   )?.target;
-  const routes = byFamily.flatMap(({ family, target }) =>
-    family.routes.map((route) => ({
-      method: route.method,
-      path: fullPath(route),
-      guarded: isGuarded(route),
-      target,
-    })),
+  const routes = httpApiRoutes(families).flatMap(({ method, path, guarded, family: name }) =>
+    byFamily.flatMap(({ family, target }) =>
+      family.name === name ? [{ method, path, guarded, target }] : [],
+    ),
   );
   return { routes, fallback };
 }

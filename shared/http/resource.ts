@@ -1,5 +1,5 @@
-import { AppError } from "../domain/request/app-error.ts";
 import { apiPrefix } from "../domain/request/api-path.ts";
+import { answerNoRoute } from "./no-route.ts";
 import { type FrameDeps, type Step, awaitedLater } from "./pipeline-state.ts";
 import { type Route, routeKey } from "./route.ts";
 
@@ -56,15 +56,17 @@ async function routesByKey<Deps>(
   return new Map(routes.map((route) => [routeKey(route), route]));
 }
 
-/** Finds the request's route, or answers a request that no route matches. */
+/**
+ * Finds the request's route, or answers a request that no route matches. Functions also get the undeclared methods of
+ * their guarded paths.
+ */
 export const findRoute =
-  (connected: () => FrameDeps): Step =>
+  (resources: readonly Resource<FrameDeps>[], connected: () => FrameDeps): Step =>
   async ({ event, internal }) => {
     const route = (await internal.routes)?.get(event.routeKey);
     if (!route) {
       const answer = connected().answerNoRoute?.(event);
-      if (answer) return answer;
-      throw new AppError("not_found");
+      return answer ?? answerNoRoute(await routesOf(resources), event);
     }
     internal.route = route;
     return undefined;

@@ -354,3 +354,13 @@ export function fullPath(of: Omit<Address, "method">): string {
 export function routeKey(of: Address): string {
   return `${of.method} ${fullPath(of)}`;
 }
+
+/** The key of the called method's route: API Gateway may have one route for every method of a path. */
+export function calledKey({
+  routeKey,
+  requestContext,
+}: Pick<APIGatewayProxyEventV2, "routeKey" | "requestContext">): string {
+  return routeKey.startsWith("ANY ")
+    ? requestContext.http.method + routeKey.slice("ANY".length)
+    : routeKey;
+}

@@ -13,6 +13,7 @@ import { type OriginKeys, checkOrigin, openOriginKeys } from "./origin.ts";
 import { parseBody, startOpenRead } from "./parse.ts";
 import type { FrameDeps, PipelineState, Step } from "./pipeline-state.ts";
 import { errorReply, replyWithError } from "./report.ts";
+import { calledKey } from "./route.ts";
 import { type Resource, findRoute, startLoading } from "./resource.ts";
 
 export type { FrameDeps } from "./pipeline-state.ts";
@@ -47,7 +48,7 @@ export function serve<Deps extends FrameDeps>(
     .onError(replyWithError(log))
     .before(startLoading(resources))
     .before(checkOrigin(() => openOrigin(process.env))) // 403
-    .before(findRoute(connected)) // 404, 405
+    .before(findRoute(resources, connected)) // 404, 405
     .before(checkSize) // 413
     .before(connectDeps(connected))
     .before(readToken) // 401
@@ -70,7 +71,7 @@ export function serve<Deps extends FrameDeps>(
   };
   return (event, context) =>
     because({ request_id: event.requestContext.requestId }, () =>
-      answer(withoutNulls(event), context),
+      answer({ ...withoutNulls(event), routeKey: calledKey(event) }, context),
     );
 }
 

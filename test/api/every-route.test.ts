@@ -1,7 +1,7 @@
 // @module-tag bundled
 import type * as z from "zod";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Route, fullPath } from "#shared/http/route.ts";
+import { type Route, fullPath, isGuarded } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
@@ -52,16 +52,29 @@ describe.each(paths.filter((path) => !everyDay.includes(path)))(
 function answersAsAPath(path: string): void {
   const address = path.replaceAll(/\{\w+\}/g, "nothing");
 
+  const own = declaredMethods(path);
+  const undeclared = [...methods, "HEAD"].filter((other) => !isTaken(other, address));
+  const guarded = everyRoute.find(({ route }) => fullPath(route) === path && isGuarded(route));
+
   test("returns 405 for every undeclared method and lists the allowed ones", async () => {
-    const own = declaredMethods(path);
-    for (const method of [...methods, "HEAD"].filter((other) => !isTaken(other, address))) {
-      const reply = await client.send(method, address);
+    const headers = guarded ? await passTo(guarded.route) : {};
+    for (const method of undeclared) {
+      const reply = await client.send(method, address, { headers });
       expect([method, reply.status]).toEqual([method, 405]);
       const allowed = reply.headers.get("allow")?.split(", ") ?? [];
       expect(allowed).toEqual(expect.arrayContaining(own));
       if (method !== "HEAD") expect(faultOf(reply)).toBeUndefined();
     }
   });
+
+  test.runIf(guarded !== undefined && own.length > 1)(
+    "returns 401 for every method without a token",
+    async () => {
+      for (const method of [...own, ...undeclared]) {
+        expect([method, (await client.send(method, address)).status]).toEqual([method, 401]);
+      }
+    },
+  );
 
   if (!everyDay.includes(path)) return;
   test("allows cross-origin requests, in the preflight and in the response", async () => {

@@ -3,7 +3,9 @@ import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
 import { authorizer, families, fallbackFamily } from "#functions/families.ts";
 import { storefront } from "#infra/cloud/app.ts";
-import { isGuarded, routeKey } from "#shared/http/route.ts";
+import { httpApiRoutes } from "#infra/http-api-routes.ts";
+import { routeTable } from "#infra/local/gateway/route-table.ts";
+import { fullPath, isGuarded, routeKey } from "#shared/http/route.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { Ref, bundles, deployed, resources, shop } from "./deployed-shop.ts";
 import { resourcesOf, textOf } from "./template.ts";
@@ -24,11 +26,49 @@ describe("the API stack", () => {
       const { IntegrationUri } = Integration.parse(integration?.Properties);
       return `${RouteKey} → ${JSON.stringify(IntegrationUri)}`;
     });
-    const declared = families.flatMap(({ name, routes }) =>
-      routes.map((route) => `${routeKey(route)} → ${arnOf(name)}`),
-    );
+    const declared = httpApiRoutes(families).map(({ key, family }) => `${key} → ${arnOf(family)}`);
     const fallback = `$default → ${arnOf(fallbackFamily)}`;
     expect(made.toSorted()).toEqual([...declared, fallback].toSorted());
+    // API Gateway allows 300.
+    expect(made.length).toBeLessThanOrEqual(285);
+  });
+
+  test("invokes for each declared method the family that serves it, with the authorizer if the method is guarded", () => {
+    const patterns = httpApiRoutes(families);
+    const match = routeTable(patterns);
+    for (const { name, routes } of families) {
+      for (const route of routes) {
+        const found = match(route.method, fullPath(route).slice(1).split("/"))?.route;
+        expect([routeKey(route), found?.path, found?.family, found?.guarded]).toEqual([
+          routeKey(route),
+          fullPath(route),
+          name,
+          isGuarded(route),
+        ]);
+      }
+    }
+  });
+
+  test("has one route for a guarded path of several methods, and beside it one without the authorizer for preflights", () => {
+    const authorizationOf = new Map(
+      stateless
+        .of("AWS::ApiGatewayV2::Route")
+        .map(({ Properties }) => [
+          String(Properties["RouteKey"]),
+          String(Properties["AuthorizationType"]),
+        ]),
+    );
+    const guarded = families.flatMap(({ routes }) => routes.filter(isGuarded));
+    const shared = [...Map.groupBy(guarded, fullPath)].flatMap(([path, { length }]) =>
+      length > 1 ? [path] : [],
+    );
+    expect(shared.length).toBeGreaterThan(0);
+    const any = [...authorizationOf.keys()].filter((key) => key.startsWith("ANY "));
+    expect(any.toSorted()).toEqual(shared.map((path) => `ANY ${path}`).toSorted());
+    for (const path of shared) {
+      expect([path, authorizationOf.get(`ANY ${path}`)]).toEqual([path, "CUSTOM"]);
+      expect([path, authorizationOf.get(`OPTIONS ${path}`)]).toEqual([path, "NONE"]);
+    }
   });
 
   test("permits API Gateway to invoke each family's function, including the fallback route's", () => {
@@ -71,6 +111,7 @@ describe("the API stack", () => {
       [
         "requestId",
         "requestTime",
+        "httpMethod",
         "identity.sourceIp",
         "routeKey",
         "status",
@@ -101,8 +142,8 @@ describe("the API stack", () => {
       { ...cdk, bundles },
     );
     const stateless = resourcesOf(api);
-    const guardedKeys = partlyGuarded.flatMap(({ routes }) =>
-      routes.filter(isGuarded).map((route) => routeKey(route)),
+    const guardedKeys = httpApiRoutes(partlyGuarded).flatMap(({ key, guarded }) =>
+      guarded ? [key] : [],
     );
     const asking = stateless
       .of("AWS::ApiGatewayV2::Route")

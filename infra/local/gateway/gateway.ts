@@ -64,29 +64,22 @@ export function gateway(options: GatewayOptions): RequestListener {
     if (beside && request.url?.startsWith(beside.prefix)) {
       return beside.answer(request, response, cors.onAnswer(origin));
     }
-    if (
-      request.method === "OPTIONS" &&
-      origin &&
-      request.headers["access-control-request-method"]
-    ) {
-      return send(
-        response,
-        { status: 204, headers: [], body: "" },
-        cors.onPreflight(origin),
-        requestId,
-      );
-    }
     const target = parseTarget(request.url ?? "");
     if (!target) return deny(400, "Bad Request");
 
     const matched = match(request.method ?? "", target.segments);
+    const guarded = matched?.route.guarded ?? false;
+    // The authorizer of a route for every method comes before the answer to a preflight.
+    if (isPreflight(request) && !guarded) {
+      const empty = { status: 204, headers: [], body: "" };
+      return send(response, empty, cors.onPreflight(origin), requestId);
+    }
     const called = matched?.route.target ?? fallback;
     if (!called) return deny(404, "Not Found");
 
     const body = await readBody(request);
     if (body === tooLarge) return deny(413, "Request Entity Too Large");
 
-    const guarded = matched?.route.guarded ?? false;
     if (guarded && !identity) return deny(401, "Unauthorized");
 
     const routeKey = matched ? `${matched.route.method} ${matched.route.path}` : "$default";
@@ -132,6 +125,9 @@ export function gateway(options: GatewayOptions): RequestListener {
     answer(request, response).catch(() => response.destroy());
   };
 }
+
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" && !!headers.origin && !!headers["access-control-request-method"];
 
 function send(
   response: ServerResponse,

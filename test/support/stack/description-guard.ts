@@ -1,3 +1,4 @@
+import { calledKey } from "#shared/http/route.ts";
 import { description } from "#functions/docs/description.ts";
 import type { Functions } from "#infra/local/functions/load-function.ts";
 import { type ResponseHeader, responseHeaders } from "#shared/http/response-headers.ts";
@@ -60,7 +61,7 @@ export async function startDescriptionGuard(functions: Functions): Promise<Descr
           ...loaded,
           async handler(event, context) {
             const answer = await loaded.handler(event, context);
-            check(event.routeKey, answer as Answered);
+            check(calledKey(event), answer as Answered);
             return answer;
           },
         };

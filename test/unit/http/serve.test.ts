@@ -163,6 +163,12 @@ const handler = serve<Deps>(asResource(...routes), () => {
   };
 });
 
+/** A function that does not answer requests without a route. */
+const bare = serve<Deps>(asResource(...routes), () => ({
+  answer: () => answer(),
+  mediaBaseUrl: "https://media.test",
+}));
+
 const call = <Body = { data: { name: string; image?: string } }>(key: string, parts?: EventParts) =>
   invoke<Body>(handler, anEvent(key, parts));
 const get = (parts: EventParts = {}) =>
@@ -438,6 +444,24 @@ describe("an error response", () => {
     expect([unknown.status, unknown.body.code]).toEqual([404, "not_found"]);
     const known = await call<Problem>("$default", { path: "/api/v1/chairs/oslo" });
     expect([known.status, known.body.code, known.headers["Allow"]]).toEqual([
+      405,
+      "method_not_allowed",
+      "GET, DELETE",
+    ]);
+  });
+
+  test("is the route's for a method that API Gateway sends by a route for every method of the path", async () => {
+    const { status, headers } = await invoke<Problem>(bare, {
+      ...anEvent("GET /api/v1/chairs/{slug}", { path: "/api/v1/chairs/oslo" }),
+      routeKey: "ANY /api/v1/chairs/{slug}",
+      pathParameters: { slug: "oslo" },
+    });
+    expect([status, headers["Allow"]]).toEqual([200, undefined]);
+    const refused = await invoke<Problem>(bare, {
+      ...anEvent("PUT /api/v1/chairs/{slug}", { path: "/api/v1/chairs/oslo" }),
+      routeKey: "ANY /api/v1/chairs/{slug}",
+    });
+    expect([refused.status, refused.body.code, refused.headers["Allow"]]).toEqual([
       405,
       "method_not_allowed",
       "GET, DELETE",

@@ -44,6 +44,9 @@ beforeAll(async () => {
         aRoute("POST", "/things"),
         aRoute("GET", "/mine", true),
         aRoute("GET", "/mine/too", true),
+        aRoute("ANY", "/shared", true),
+        aRoute("OPTIONS", "/shared"),
+        aRoute("ANY", "/closed", true),
       ],
       fallback: aFunction(async () => ({ statusCode: 404, body: "ours" })),
       authorizer: aFunction(authorizer),
@@ -309,6 +312,14 @@ describe("a guarded route of the local gateway", () => {
     expect(events).toEqual([]);
   });
 
+  test("receives every method of its path, and none without a token", async () => {
+    for (const method of ["GET", "DELETE", "HEAD"]) {
+      expect((await call("/shared", { method })).status).toBe(401);
+    }
+    await call("/shared", { method: "DELETE", headers: { authorization: "Bearer any" } });
+    expect(events.map(({ routeKey }) => routeKey)).toEqual(["ANY /shared"]);
+  });
+
   test("calls the authorizer with the request and passes its context to the function", async () => {
     await mine("/mine?a=1", "Bearer first");
     expect(authorizer.mock.calls[0]?.at(0)).toMatchObject({
@@ -351,6 +362,14 @@ describe("CORS of the local gateway", () => {
     expect(response.headers.get("access-control-allow-methods")).toContain("PATCH");
     expect(response.headers.get("access-control-allow-headers")).toContain("x-cart-token");
     expect(response.headers.get("access-control-max-age")).toBe("7200");
+  });
+
+  test("refuses a preflight request on a guarded route for every method, unless OPTIONS has a route of its own", async () => {
+    const headers = { origin, "access-control-request-method": "PATCH" };
+    const statuses = ["/closed", "/shared", "/mine"].map(
+      async (path) => (await call(path, { method: "OPTIONS", headers })).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([401, 204, 204]);
   });
 
   test("replaces the function's own CORS headers", async () => {

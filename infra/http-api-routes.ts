@@ -1,0 +1,67 @@
+import { type Family, fallbackFamily } from "#functions/families.ts";
+import { type Method, type Route, fullPath, isGuarded, routeKey } from "#shared/http/route.ts";
+
+/** A route of the HTTP API. */
+export interface HttpApiRoute {
+  /** Such as `ANY /api/v1/admin/orders/{id}`. */
+  readonly key: string;
+  readonly method: Method | "ANY" | "OPTIONS";
+  readonly path: string;
+  /** Whether the authorizer requires an `Authorization` header. */
+  readonly guarded: boolean;
+  /** Name of the family whose function it invokes. */
+  readonly family: string;
+  /** Why callers need no token; null if it is guarded. */
+  readonly openBecause: string | null;
+}
+
+/**
+ * The routes of the HTTP API, of which API Gateway allows 300. A guarded path with several methods has one route for
+ * all of them. The authorizer would refuse preflights there, so a route without it receives `OPTIONS`. A method with a
+ * throttle of its own keeps its route, which takes precedence.
+ */
+export function httpApiRoutes(families: readonly Family[]): HttpApiRoute[] {
+  const declared = families.flatMap(({ name, routes }) => routes.map((route) => ({ name, route })));
+  const paths = Map.groupBy(declared, ({ route }) => fullPath(route));
+  return [...paths].flatMap(([path, all]) => {
+    const [first] = all;
+    const isShared =
+      first !== undefined &&
+      all.length > 1 &&
+      all.every(({ name, route }) => isGuarded(route) && name === first.name);
+    if (!isShared) return all.map(({ name, route }) => single(name, route));
+    return [
+      { ...named("ANY", path), guarded: true, family: first.name, openBecause: null },
+      {
+        ...named("OPTIONS", path),
+        guarded: false,
+        family: fallbackFamily,
+        openBecause: "Browsers send preflights without a token.",
+      },
+      ...all.flatMap(({ name, route }) => (route.limit === undefined ? [] : [single(name, route)])),
+    ];
+  });
+}
+
+const named = <M extends string>(method: M, path: string) => ({
+  key: `${method} ${path}`,
+  method,
+  path,
+});
+
+function single(family: string, route: Route): HttpApiRoute {
+  const { method, access } = route;
+  const guarded = isGuarded(route);
+  return {
+    key: routeKey(route),
+    method,
+    path: fullPath(route),
+    guarded,
+    family,
+    openBecause: guarded
+      ? null
+      : access.guard === "none"
+        ? "Declared as public."
+        : "Guests may call it; the function checks the token if there is one.",
+  };
+}
