@@ -6,7 +6,7 @@ import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type Block, type Fact, type Letter, facts, link, paragraph } from "./letter.ts";
 import { balanceToPay } from "./order-letters.ts";
-import { pieces, toBuyer } from "./order-step-letters.ts";
+import { bankTakesDays, pieces, toBuyer, wayBack } from "./order-step-letters.ts";
 import { followLink, moment, money } from "./wording.ts";
 
 /**
@@ -28,6 +28,7 @@ export function orderChangedLetter(
     ({ change_id, state }) => change_id === id && state !== "failed",
   );
   const back = refunds.reduce((sum, each) => sum + each.amount, 0) + surplusOf(order);
+  const ways = [...new Set(refunds.map(({ method }) => method))];
   const list = (title: string, items: typeof taken_off): Block[] =>
     items.length === 0 ? [] : [facts(title, pieces(order, items))];
   const sums: Fact[] = [
@@ -35,6 +36,7 @@ export function orderChangedLetter(
     ["New total", amount(current), "strong"],
     ...(due > 0 ? [["Still to pay", amount(due)] as const] : []),
     ...(back > 0 ? [["You get back", amount(back)] as const] : []),
+    ...(ways.length > 0 ? [["How", ways.map((way) => wayBack[way]).join(", ")] as const] : []),
   ];
   return toBuyer(store, order, `Your order ${number} at ${store.name} was changed`, [
     paragraph(`We have changed your order ${number}.`),
@@ -42,6 +44,7 @@ export function orderChangedLetter(
     ...list("Returned to us", came_back),
     ...list("Added to your order", added),
     facts("Your order now", sums),
+    ...(ways.some((way) => way !== "cod") ? [paragraph(bankTakesDays)] : []),
     ...howToPay(store, order, payments, url),
     followLink(store, order),
   ]);

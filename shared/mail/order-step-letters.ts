@@ -370,9 +370,9 @@ export const toBuyer = (
 const shopLink = (store: StoreSettings): Block =>
   link("Visit the shop", storefrontLink(store, "/"));
 
-const bankTakesDays = "Your bank may take some days to show it.";
+export const bankTakesDays = "Your bank may take some days to show it.";
 
-const wayBack: Readonly<Record<Transaction["method"], string>> = {
+export const wayBack: Readonly<Record<Transaction["method"], string>> = {
   gateway: "To the card or account that you paid with",
   bank_transfer: "By bank transfer",
   cod: "In cash",

@@ -84,6 +84,11 @@ export const LedgerRow = Transaction.extend({
   returned_advance: MoneySum.optional(),
   /** For a refund: the change of the order that it pays back. */
   change_id: Id("chg").optional(),
+  /**
+   * For a refund that a change of the order makes: whether the change's letter says it. Such a refund has no letter of
+   * its own.
+   */
+  announced: z.boolean().optional(),
 });
 export type LedgerRow = z.output<typeof LedgerRow>;
 

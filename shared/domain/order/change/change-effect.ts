@@ -16,7 +16,7 @@ export const ChangeEffect = z.object({
   }),
   stock: z.array(z.object({ sku: z.string(), on_hand: z.int(), reserved: z.int() })),
   documents: z.array(z.enum(["credit_note", "refund_voucher"])),
-  letters: z.array(z.enum(["order_changed", "order_refunded"])),
+  letters: z.array(z.literal("order_changed")),
 });
 export type ChangeEffect = z.output<typeof ChangeEffect>;
 
@@ -50,9 +50,6 @@ export function effectOfChange(
       ...(isCredited ? (["credit_note"] as const) : []),
       ...(hasVoucher ? (["refund_voucher"] as const) : []),
     ],
-    letters: [
-      ...(input.notify ? (["order_changed"] as const) : []),
-      ...(refund > 0 ? (["order_refunded"] as const) : []),
-    ],
+    letters: input.notify ? ["order_changed"] : [],
   };
 }

@@ -85,7 +85,7 @@ export function planChange(
       by,
     },
     { newId: newTransactionId, at: now.toISOString() },
-  );
+  ).map((row) => ({ ...row, announced: input.notify }));
   const effects = refundEffects(record, refunds, now);
   const terms = additionTerms(grown.order, current, settings, now);
   const change = changeOf(

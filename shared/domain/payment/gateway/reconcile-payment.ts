@@ -4,7 +4,7 @@ import type { OrderChange, Step } from "../../order/order-step.ts";
 import type { OrderStatus } from "../../order/status/order-states.ts";
 import type { OrderRecord } from "../../order/order.ts";
 import { ledgerId, openedCharge } from "./opened-charge.ts";
-import type { Transaction } from "../payment.ts";
+import type { LedgerRow, Transaction } from "../payment.ts";
 import { disputeChange } from "./reconcile-dispute.ts";
 import { amountToCharge } from "../rounding.ts";
 import { type MoneyContext, receiveMoney } from "../receive-money.ts";
@@ -152,7 +152,7 @@ export function reconcileRefund(
   const at = now.toISOString();
   const id = refund.transaction_id ?? ledgerId(refund.id);
   const row = record.rows.transactions.find((each) => each.id === id);
-  const before = row ?? foreignRefund(id, paymentId, refund, at);
+  const before: LedgerRow = row ?? foreignRefund(id, paymentId, refund, at);
   const state = furthest(refundRank, before.state, refund.state);
   if (row && state === row.state && row.provider_ref !== null) return undefined;
   const after = { ...before, state, provider_ref: refund.id, at };
@@ -192,17 +192,21 @@ const bounced = {
   public: true,
 } as const;
 
-/** The step of a refund whose state changes: its timeline entries and mails. */
+/**
+ * The step of a refund whose state changes: its timeline entries and mails. What the letter of a change has said is not
+ * mailed again, unless the order has ended since and the refund may have a voucher.
+ */
 export function refundStep(
   { order }: Pick<OrderRecord, "order">,
   before: Pick<Transaction, "state">,
-  { id, state }: Pick<Transaction, "id" | "state">,
+  { id, state, announced }: Pick<LedgerRow, "id" | "state" | "announced">,
 ): Step {
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
     const message = "A refund did not reach the buyer. Refund it in another way.";
     // A refund that was not announced is known only to its requester, and the response shows that it failed.
-    const wasAnnounced = before.state === "succeeded" || over.has(order.status);
+    const wasAnnounced =
+      announced === true || before.state === "succeeded" || over.has(order.status);
     return {
       entries: [
         ...(wasAnnounced ? [bounced] : []),
@@ -216,6 +220,9 @@ export function refundStep(
   }
   return {
     entries: [{ type: "refunded", message: "We have refunded you.", public: true }],
-    events: [{ type: "order_refunded", order_id: order.id, transaction_id: id }],
+    events:
+      announced === undefined || over.has(order.status)
+        ? [{ type: "order_refunded", order_id: order.id, transaction_id: id }]
+        : [],
   };
 }

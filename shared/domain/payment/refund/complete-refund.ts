@@ -1,7 +1,7 @@
 import { changeOf } from "../../order/order-change.ts";
 import type { OrderRecord } from "../../order/order.ts";
 import type { StaffStep } from "../../order/staff-step.ts";
-import type { Transaction } from "../payment.ts";
+import type { LedgerRow, Transaction } from "../payment.ts";
 import { awaitsReference } from "./refunds.ts";
 import { refundStep } from "../gateway/reconcile-payment.ts";
 
@@ -21,7 +21,7 @@ export function completeRefund(
   }
   if (row.state !== "pending") return refused(row, "This refund already has another reference.");
 
-  const after: Transaction = {
+  const after: LedgerRow = {
     ...row,
     state: "succeeded",
     provider_ref: reference,

@@ -1,6 +1,6 @@
 import type { Step } from "../../order/order-step.ts";
 import type { OrderRecord } from "../../order/order.ts";
-import type { Transaction } from "../payment.ts";
+import type { LedgerRow, Transaction } from "../payment.ts";
 import { refundStep } from "../gateway/reconcile-payment.ts";
 
 /** How soon a gateway refund is checked if the request that made it was interrupted. */
@@ -9,7 +9,7 @@ const recheckMs = 60_000;
 /** What follows from new refunds of an order: timeline entries, mails, checks and what staff have to do. */
 export function refundEffects(
   record: OrderRecord,
-  rows: readonly Transaction[],
+  rows: readonly LedgerRow[],
   now: Date,
 ): Pick<Step, "transactions" | "entries" | "events" | "checksAt" | "attention"> {
   const isOpen = ({ state }: Transaction) => state === "pending";

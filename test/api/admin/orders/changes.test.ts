@@ -68,7 +68,7 @@ describe("a change of an order", () => {
     expect([again.status, again.body.code]).toEqual([412, "version_mismatch"]);
   });
 
-  test("tells its buyer what changed and what comes back, unless staff say otherwise", async () => {
+  test("tells its buyer in one letter what changed and what comes back, unless staff say otherwise", async () => {
     const order = await desk.placePaid({ quantity: 2 });
     await change(order, { reduce: [{ id: null, amount: 100 }], notify: false });
     await change(order, { take_off: unitsOf(order.line) });
@@ -78,7 +78,13 @@ describe("a change of an order", () => {
     expect(body.text).toContain("Taken off your order");
     expect(body.text).toContain("New total");
     expect(body.text).toContain("You get back");
+    expect(body.text).toContain("To the card or account that you paid with");
     expect(body.text).not.toContain("Price reduction");
+    const refund = { amount: 200, reason: "A scratch" };
+    await manager.post(`/admin/orders/${order.id}/refunds`, refund, aKey());
+    const isOfRefund = ({ subject }: { subject: string }) => subject.startsWith("Your refund of");
+    await inbox.waitFor(order.email, isOfRefund);
+    expect((await inbox.mailsTo(order.email)).filter(isOfRefund)).toHaveLength(1);
   });
 
   test("takes delivered units back, leaves their money for later and credits the invoice", async () => {

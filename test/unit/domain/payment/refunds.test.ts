@@ -315,6 +315,18 @@ describe("completing a refund that staff make", () => {
     expect(completeRefund(made, "txn_refund", "N2", noon).kind).toBe("refused");
   });
 
+  test("is not mailed if a change of the order made it, whose letter or silence stands for both", () => {
+    for (const announced of [true, false]) {
+      const of = { ...aRefund({ state: "pending" }), announced };
+      const running = aRecord({ status: "confirmed" }, { transactions: [aCharge(), of] });
+      const done = completeRefund(running, "txn_refund", "N1", noon);
+      expect(done).toMatchObject({
+        kind: "changed",
+        change: { events: [], entries: [{ type: "refunded" }] },
+      });
+    }
+  });
+
   test("is refused for a charge and for a gateway refund", () => {
     expect(completeRefund(record, "txn_charge", "N1", noon).kind).toBe("unknown");
     const transactions = [aCharge(), aRefund({ state: "pending", method: "gateway" })];
