@@ -127,7 +127,7 @@ function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[]
   const next = version + 1;
   const { changeId = idWithin("chg", id, next, new Date(at)) } = step;
   const row = { id: changeId, version: next, at, ...members };
-  return [withCredit(record, row)];
+  return [withCredit(record, row, step.set?.rounding ?? record.order.rounding)];
 }
 
 /** The step with the confirmation of an unpaid order that a change leaves with nothing to pay. */

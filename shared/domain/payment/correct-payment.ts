@@ -102,7 +102,7 @@ export function voidPayment(
     set: {
       ...again.set,
       // What was rounded for this payment counts no longer; what the invoices were rounded by does.
-      ...(row.tender === "cash" && { rounding: roundingInvoiced(record.order) }),
+      ...(row.tender === "cash" && { rounding: roundingInvoiced(record) }),
       attention: withRows(ledger, voided).some(awaitsReference)
         ? attention
         : attention.filter(({ code }) => code !== "refund_to_make"),

@@ -118,6 +118,7 @@ describe("the content of a document", () => {
     const { credit = wholeSupply(order) } = withCredit(
       aRecord(order, {}, order.items),
       aChange({ taken_off }),
+      0,
     );
     const named = { id: "txn_1", credit, reason: "Items were returned or not delivered" };
     const document = creditNoteDocument(order, { ...due, type: "credit_note" }, named, settings);

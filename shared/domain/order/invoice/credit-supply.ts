@@ -1,6 +1,7 @@
 import type { ChangeRow } from "../ledger/change-row.ts";
-import { invoicedPart } from "./invoiced-supplies.ts";
+import { invoicedPart, roundingInvoiced } from "./invoiced-supplies.ts";
 import { supplyOf, without, withoutEmptyLines } from "./lower-supply.ts";
+import { valueOf } from "../ledger/order-value.ts";
 import type { OrderRecord } from "../order.ts";
 import { type Supply, supplyValue } from "./supply.ts";
 
@@ -24,13 +25,28 @@ export const creditsOf = ({ rows }: Pick<OrderRecord, "rows">): Credit[] =>
   );
 
 /**
- * A change with its credit: what it lowers of an invoiced supply, line by line at that line's own tax.
+ * A change with its credit: what it lowers of an invoiced supply, line by line at that line's own tax. A cash
+ * refund's rounding is on its credit note; once nothing is left, what the invoices were rounded by is credited too.
  *
  * @param record before the change
+ * @param rounding of the order after the change
  */
-export function withCredit({ order, rows }: OrderRecord, change: ChangeRow): ChangeRow {
+export function withCredit(
+  { order, rows }: OrderRecord,
+  change: ChangeRow,
+  rounding: number,
+): ChangeRow {
   if (!isInvoiced({ order })) return change;
-  const after = supplyOf({ order, rows: { changes: [...rows.changes, change] } });
+  const changes = [...rows.changes, change];
+  const after = supplyOf({ order, rows: { changes } });
   const credit = invoicedPart(order, withoutEmptyLines(without(supplyOf({ order, rows }), after)));
-  return supplyValue(credit) === 0 ? change : { ...change, credit };
+  const value = supplyValue(credit);
+  if (value === 0) return change;
+  const left = valueOf({ order: { ...order, rounding }, rows: { changes } });
+  const off =
+    left.goods === 0
+      ? roundingInvoiced({ order, rows })
+      : valueOf({ order, rows }).rounding - left.rounding;
+  const roundOff = Math.max(-value, off);
+  return { ...change, credit: { ...credit, ...(roundOff !== 0 && { rounding: roundOff }) } };
 }

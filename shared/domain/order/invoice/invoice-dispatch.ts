@@ -32,7 +32,7 @@ export function invoiceOfDispatch(
   const isNamed = items.some((item) => supply.lines.some((line) => line.id === item.id));
   if (value === 0 || (order.status === "shipped" && !isNamed)) return undefined;
   const rounding = roundingOnDelivery(order);
-  const roundOff = Math.max(-value, rounding - roundingInvoiced(order));
+  const roundOff = Math.max(-value, rounding - roundingInvoiced(record));
   const supplied = { ...supply, ...(roundOff !== 0 && { rounding: roundOff }) };
   if (isFirst) return { set: { rounding, supplied }, supplement: false };
   const supplements = { ...order.supplements, [id]: { supplied, invoice: null } };

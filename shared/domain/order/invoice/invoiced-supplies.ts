@@ -1,5 +1,5 @@
 import { wholeSupply, withoutEmptyLines } from "./lower-supply.ts";
-import type { Invoice, StoredOrder } from "../order.ts";
+import type { Invoice, OrderRecord, StoredOrder } from "../order.ts";
 import type { Supply } from "./supply.ts";
 
 /** What one invoice of an order covers. */
@@ -60,6 +60,13 @@ export function partToInvoice(order: StoredOrder, supply: Supply): Supply {
 const linesInvoiced = (order: StoredOrder): ReadonlySet<string> =>
   new Set(invoicedSupplies(order).flatMap(({ supply }) => supply.lines.map(({ id }) => id)));
 
-/** What the order's invoices have rounded off (negative) or up, all together. */
-export const roundingInvoiced = (order: StoredOrder): number =>
-  invoicedSupplies(order).reduce((sum, { supply: { rounding = 0 } }) => sum + rounding, 0);
+/** What the order's invoices, less its credit notes, have rounded off (negative) or up. */
+export const roundingInvoiced = ({
+  order,
+  rows,
+}: {
+  readonly order: StoredOrder;
+  readonly rows: Pick<OrderRecord["rows"], "changes">;
+}): number =>
+  invoicedSupplies(order).reduce((sum, { supply: { rounding = 0 } }) => sum + rounding, 0) -
+  rows.changes.reduce((sum, { credit }) => sum + (credit?.rounding ?? 0), 0);

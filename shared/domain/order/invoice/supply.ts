@@ -8,7 +8,7 @@ const part = { amount: MoneySum, taxes: z.array(MoneySum) };
 export const Supply = z.object({
   lines: z.array(z.object({ id: z.string(), quantity: z.int().min(0), ...part })),
   shipping: z.object(part),
-  /** What the invoice rounds off (negative) or up, for an order that is paid in cash on delivery. */
+  /** What the document rounds off (negative) or up, for an order that is paid in cash. */
   rounding: z.int().optional(),
 });
 export type Supply = z.output<typeof Supply>;

@@ -94,13 +94,15 @@ export function planRefund(
   const after = valueAfter(record, units);
   const facts = factsOf(record, input, { before, after });
   const { method: by = null } = input;
-  const isInCash =
-    input.amount === undefined &&
-    facts.surplus > 0 &&
-    facts.price >= facts.surplus &&
-    isRefundedInCash(rows.transactions, by);
   const { received } = facts;
-  const inCash = isInCash ? cashRefund(order, { goods: after.goods, received }) : null;
+  const rounded =
+    facts.surplus > 0 && facts.price >= facts.surplus && isRefundedInCash(rows.transactions, by)
+      ? cashRefund(order, { goods: after.goods, received })
+      : null;
+  // Staff may state the amount that cash is rounded to.
+  const isStated = input.amount !== undefined && input.amount !== rounded?.amount;
+  const inCash = isStated || input.keep || input.pay_again ? null : rounded;
+  const isInCash = inCash !== null;
   const amount = inCash?.amount ?? input.amount ?? Math.min(facts.price, facts.surplus);
   const amountProblems = problemsOf(amount, facts, {
     input,
@@ -212,7 +214,7 @@ function problemsOf(
         : `At most ${written(received)} can be refunded: what was paid, less completed and pending refunds.`,
     );
   }
-  if (items.length > 0 && input.amount !== undefined && amount < price) {
+  if (items.length > 0 && input.amount !== undefined && amount < price && !isInCash) {
     if (!keep) {
       return problem(
         "amount",

@@ -184,6 +184,8 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     story.ship(0, { status: "out_for_delivery" });
     return story;
   };
+  const creditNotes = ({ record }: Story) =>
+    creditsOf(record).map(({ credit }) => printedSupply(record.order, credit).totals.grand_total);
   const refused = (position: number) => ({
     id: lineIds[position]!,
     quantity: 1,
@@ -223,6 +225,8 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     story.refund({ items: [{ id: lineIds[0]!, quantity: 1 }], restock: true });
     expect(cash(story)).toMatchObject({ current: 0, rounding: 0, due: 0 });
     expect(story.record.order).toMatchObject({ received: 300, refunded: 5_000 });
+    // Its credit note takes the round off of the invoice back: together they are the 86.00 of the invoice.
+    expect(creditNotes(story)).toEqual([3_377, 5_223]);
     story.refund({ amount: 300 });
     expect(story.record.order).toMatchObject({ received: 0, payment_status: "refunded" });
   });
@@ -232,16 +236,21 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     story.ship(0, { status: "delivered", back: [refused(0), refused(1)] });
     expect(cash(story)).toEqual({ current: 0, rounding: 0, due: 0, cash_due: 0, paid: 0 });
     expect(credited(story).map(([amount]) => amount)).toEqual([8_627]);
+    expect(creditNotes(story)).toEqual([8_600]);
   });
 
-  test("whose rug comes back later pays 33.50 back in cash as 34.00", () => {
+  test.each([
+    ["pays 33.50 back in cash as 34.00", {}],
+    ["pays the 34.00 that staff state", { amount: 3_400 }],
+  ])("whose rug comes back later %s, with a credit note of 34.00", (_, stated) => {
     const story = onItsWay();
     story.ship(0, { status: "delivered" });
     story.payCash();
-    story.refund({ items: [{ id: lineIds[1]!, quantity: 1 }], restock: true });
+    story.refund({ items: [{ id: lineIds[1]!, quantity: 1 }], restock: true, ...stated });
     // 86.00 were received for what is worth 52.50: 33.50 are paid back as 34.00.
     expect(cash(story)).toMatchObject({ current: 5_200, rounding: -50, due: 0, paid: 8_600 });
     expect(story.record.order).toMatchObject({ received: 5_200, refunded: 3_400 });
+    expect(creditNotes(story)).toEqual([3_400]);
   });
 
   test("is not rounded by a transfer, nor by cash of another amount", () => {
