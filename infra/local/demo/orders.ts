@@ -66,6 +66,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     couponCode: null,
     addresses: { shipping, billing: shipping },
     payments: patient(settings.payments),
+    returns: settings.returns,
     counted,
     // Without an access token, no guest can prove ownership of a demo order.
     accessTokenHash: null,

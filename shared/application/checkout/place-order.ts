@@ -191,6 +191,7 @@ async function place(
     couponCode,
     addresses,
     payments: settings.payments,
+    returns: settings.returns,
     hasVouchers: settings.tax.vouchers_for_advances,
     counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),

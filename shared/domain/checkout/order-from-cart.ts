@@ -9,7 +9,7 @@ import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
 import { cashStepOf } from "../payment/rounding.ts";
 import { expiryFor } from "../payment/payment-window.ts";
-import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
+import type { PaymentMethod, PaymentSettings, ReturnSettings } from "../settings/settings.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
 
@@ -41,6 +41,7 @@ export interface Placement {
   readonly couponCode: string | null;
   readonly addresses: { readonly shipping: PostalAddress; readonly billing: PostalAddress };
   readonly payments: PaymentSettings;
+  readonly returns: ReturnSettings;
   readonly counted: StoredOrder["counted"];
   /** Null for a customer's order. */
   readonly accessTokenHash: string | null;
@@ -85,6 +86,7 @@ export function orderFromCart(placement: Placement): {
     received: 0,
     rounding: 0,
     disputed: 0,
+    keeps_shipping: !placement.returns.refund_shipping,
     cash_rounding: cashStepOf(placement.cart.currency, placement.payments.cash_rounding),
     cart_id: placement.cart.id,
     customer: {

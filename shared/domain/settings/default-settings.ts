@@ -96,4 +96,5 @@ export const defaultSettings: AllSettings = {
   },
   security: { staff_session_hours: 12, staff_email_domains: [] },
   search: { synonyms: [], boosts: [], hidden: [] },
+  returns: { refund_shipping: true },
 };

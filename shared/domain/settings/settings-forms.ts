@@ -71,6 +71,7 @@ export const SettingsAnswer = z.discriminatedUnion("group", [
   answerOf("seo"),
   answerOf("security"),
   answerOf("search"),
+  answerOf("returns"),
 ]);
 
 export const AllSettingsAnswer = z.object(

@@ -12,6 +12,7 @@ import {
   CheckoutSettings,
   PaymentMethod,
   PaymentSettings,
+  ReturnSettings,
   type SettingsGroup,
   isOffered,
   listingItsOwn,
@@ -32,6 +33,7 @@ export const settingsGroups = {
   seo: SeoSettings,
   security: SecuritySettings,
   search: SearchSettings,
+  returns: ReturnSettings,
 } as const satisfies { [Group in SettingsGroup]: z.ZodType<AllSettings[Group]> };
 
 /** The public part of the settings. */

@@ -134,6 +134,18 @@ export const PaymentSettings = z.strictObject({
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 
+export const ReturnSettings = z.strictObject({
+  refund_shipping: z
+    .boolean()
+    .default(true)
+    .meta({
+      description:
+        "Whether delivery is refunded when all units of an order are back, some of them after their delivery. Applies " +
+        "to orders that are placed from then on",
+    }),
+});
+export type ReturnSettings = z.output<typeof ReturnSettings>;
+
 /** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
 export const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>
   payments[code].enabled && (code !== "gateway" || Boolean(payments.gateway.publishable_key));
@@ -150,6 +162,7 @@ export interface AllSettings {
   seo: SeoSettings;
   security: SecuritySettings;
   search: SearchSettings;
+  returns: ReturnSettings;
 }
 export type SettingsGroup = keyof AllSettings;
 export const settingsGroupNames = [
@@ -163,9 +176,17 @@ export const settingsGroupNames = [
   "seo",
   "security",
   "search",
+  "returns",
 ] as const satisfies readonly SettingsGroup[];
 
 /** The settings groups that carts, orders and payments read. */
-export const commerceGroups = ["store", "checkout", "payments", "shipping", "tax"] as const;
+export const commerceGroups = [
+  "store",
+  "checkout",
+  "payments",
+  "shipping",
+  "tax",
+  "returns",
+] as const;
 export type CommerceGroup = (typeof commerceGroups)[number];
 export type Settings = Pick<AllSettings, CommerceGroup>;

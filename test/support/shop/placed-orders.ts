@@ -49,6 +49,7 @@ export function aPlacement(
     couponCode: pricingOverrides.coupon?.coupon?.code ?? null,
     addresses: { shipping: anAddress(), billing: anAddress() },
     payments: somePayments(),
+    returns: { refund_shipping: true },
     counted: { buyers: [], open: [], coupon: [] },
     accessTokenHash: "hash",
     deposit: null,

@@ -127,4 +127,5 @@ export const demoSettings: AllSettings = {
   },
   security: { staff_session_hours: 12, staff_email_domains: [] },
   search: { synonyms: [["dhurrie", "durrie", "dari"]], boosts: [], hidden: [] },
+  returns: { refund_shipping: true },
 };

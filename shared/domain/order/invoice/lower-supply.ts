@@ -4,7 +4,8 @@ import type { OrderItem, OrderRecord, StoredOrder } from "../order.ts";
 import { valueOf } from "../ledger/order-value.ts";
 import { type SuppliedLine, type SuppliedPart, type Supply, supplyValue } from "./supply.ts";
 
-type Priced = Pick<StoredOrder, "items" | "shipping" | "totals">;
+type Priced = Pick<StoredOrder, "items" | "shipping" | "totals"> &
+  Partial<Pick<StoredOrder, "keeps_shipping">>;
 
 /** What an order supplies at its current value, with the tax in it. A line stays even if nothing is left of it. */
 export function supplyOf({

@@ -17,7 +17,8 @@ export interface LineValue {
  *   line is worth `line_total − round(line_total × g / n)`, so the shares of all units add up exactly.
  * - A reduction is spread over the units that counted when it was made, and shrinks with them.
  * - What the shop keeps of units that went stays, until a reduction exceeds what the units are worth.
- * - Delivery is worth what was agreed, less reductions, until every unit was taken off or is back.
+ * - Delivery is worth what was agreed, less reductions, until every unit was taken off or is back. If the shop keeps what
+ *   delivery cost, it stays so once units were delivered.
  * - What cash was rounded by counts as long as anything else does.
  *
  * A unit counts until it is taken off, comes back or is paid back. Of the units that come back, those that were paid
@@ -33,7 +34,8 @@ export interface OrderValue {
   readonly current: number;
 }
 
-type Priced = Pick<StoredOrder, "items" | "totals"> & Partial<Pick<StoredOrder, "rounding">>;
+type Priced = Pick<StoredOrder, "items" | "totals"> &
+  Partial<Pick<StoredOrder, "rounding" | "keeps_shipping">>;
 
 interface LineState {
   readonly item: OrderItem;
@@ -65,7 +67,11 @@ export function valueOf({
   const offShipping = rows.changes
     .flatMap(({ reduced }) => reduced)
     .reduce((sum, { id, amount }) => (id === null ? sum + amount : sum), 0);
-  const shipping = isOver ? 0 : order.totals.shipping - offShipping;
+  const wasDelivered = rows.changes.some(({ came_back }) =>
+    came_back.some(({ undelivered }) => !undelivered),
+  );
+  const isShippingOff = isOver && !(order.keeps_shipping === true && wasDelivered);
+  const shipping = isShippingOff ? 0 : order.totals.shipping - offShipping;
   const lines = new Map(
     Array.from(states, ([id, line]): [string, LineValue] => [
       id,

@@ -154,6 +154,7 @@ test.each<[SettingsGroup, string, (sample: object) => object]>([
   ["seo", "paths.category", (seo) => ({ ...seo, paths: { category: "/{slug}?a=b" } })],
   ["search", "boosts.1.query", () => boosting("festive", "the best")],
   ["search", "boosts.2.query", () => boosting("couch", "festive", "Couches!")],
+  ["returns", "refund_shipping", () => ({ refund_shipping: "no" })],
   ["security", "staff_session_hours", (security) => ({ ...security, staff_session_hours: 0 })],
 ])(
   "the settings group %s is refused at the path %s if that member is invalid",

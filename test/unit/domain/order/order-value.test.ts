@@ -61,6 +61,23 @@ describe("the value of an order", () => {
     }
   });
 
+  test("keeps what delivery cost after a delivery if the shop does so, and not otherwise", () => {
+    const placed = delivered({ quantity: 2, line_total: 4_000 });
+    const keeping = { ...placed, order: { ...placed.order, keeps_shipping: true } };
+    const back = (undelivered: boolean) => ({ came_back: [{ id, quantity: 1, undelivered }] });
+    const table: [OrderRecord, Partial<ChangeRow>[], number][] = [
+      [placed, [back(false), back(false)], 0],
+      [keeping, [back(false), back(true)], shipping],
+      [keeping, [back(false), { taken_off: [{ id, quantity: 1 }] }], shipping],
+      [keeping, [back(true), back(true)], 0],
+      [keeping, [{ taken_off: [{ id, quantity: 2 }] }], 0],
+      [keeping, [back(false)], 2_000 + shipping],
+    ];
+    for (const [record, changes, worth] of table) {
+      expect(valueOf(withChanges(record, ...changes)).current).toBe(worth);
+    }
+  });
+
   test("spreads a reduction over the units that count, with which it goes", () => {
     const reduced = [{ id, amount: 1_000 }];
     expect(lineOf(withChanges(two(), { reduced }))).toEqual({ units: 2, amount: 3_001 });
