@@ -146,6 +146,7 @@ export const consumers: readonly Consumer[] = [
         "mail_block",
         "order",
         "order_change",
+        "order_of_buyer",
         "order_shipment",
         "order_timeline",
         "order_transaction",

@@ -658,6 +658,7 @@ const declared: readonly Declared[] = [
         "enquiry_of_email",
         "fabric_upload",
         "lead",
+        "order_of_buyer",
         "published_material",
         "published_product",
         "published_sofa",

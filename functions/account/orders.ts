@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
+import { OrderProof, proofOfOrder, provenOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
 import { Order, OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
@@ -7,7 +7,11 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
+import {
+  listOrdersOf,
+  noteOpenedOrder,
+  ordersOfBuyer,
+} from "#shared/storage/order/customer-orders.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import type { Deps } from "./deps.ts";
 
@@ -48,7 +52,11 @@ export const getOrder = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
-    return orderAnswer(await provenOrder(found, call, deps), { settings, now: call.now });
+    const record = await provenOrder(found, call, deps);
+    if ((await proofOfOrder(record, call, deps)) === "link") {
+      await noteOpenedOrder(deps.table, record.order);
+    }
+    return orderAnswer(record, { settings, now: call.now });
   },
 });
 

@@ -41,26 +41,33 @@ export interface ProofDeps {
   readonly linkKeys: KeySource;
 }
 
+/** What lets a caller see an order. */
+type ProofKind = "account" | "token" | "link";
+
 /**
- * Whether a caller may see an order. An account's order requires that account. A guest's order requires the cart's
- * token, the order's token or the token of the mailed link. An order whose account was erased is visible only to staff.
+ * How a caller proves access to an order, or undefined. An account's order requires that account. A guest's order requires
+ * the cart's token, the order's token or the token of the mailed link. An order whose account was erased is visible only
+ * to staff.
  *
  * @throws Unavailable when the keys of links cannot be read
  */
-export async function provesOrder(
+export async function proofOfOrder(
   record: OrderRecord,
   { actor, headers, now }: OrderCaller,
   { linkKeys }: ProofDeps,
-): Promise<boolean> {
+): Promise<ProofKind | undefined> {
   const { id, customer, access_token_hash } = record.order;
-  if (customer.id !== null) return actor.kind === "customer" && actor.id === customer.id;
-  if (access_token_hash === null) return false;
+  if (customer.id !== null) {
+    return actor.kind === "customer" && actor.id === customer.id ? "account" : undefined;
+  }
+  if (access_token_hash === null) return undefined;
   const { "x-cart-token": cartToken, "x-order-token": orderToken } = headers;
   const proofs = [orderToken, cartToken && orderAccessToken(cartToken, id)];
   if (proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash))) {
-    return true;
+    return "token";
   }
-  return orderToken !== undefined && opensByLink(record, orderToken, linkKeys, now);
+  if (orderToken === undefined) return undefined;
+  return (await opensByLink(record, orderToken, linkKeys, now)) ? "link" : undefined;
 }
 
 /**
@@ -74,7 +81,7 @@ export async function provenOrder(
   caller: OrderCaller,
   deps: ProofDeps,
 ): Promise<OrderRecord> {
-  if (record && (await provesOrder(record, caller, deps))) return record;
+  if (record && (await proofOfOrder(record, caller, deps))) return record;
   throw new AppError("not_found", { message: "There is no order with this id." });
 }
 

@@ -108,7 +108,11 @@ export const OrderNumbers = entity({
 export const OrdersOfBuyer = entity({
   name: "order_of_buyer",
   notExported: "derived",
-  schema: Reference.extend({ placed_at: z.string() }),
+  schema: Reference.extend({
+    placed_at: z.string(),
+    /** Whether somebody has opened the link that was mailed to the email. */
+    link_opened: z.boolean().optional(),
+  }),
   key: (of: OfOrder & { buyer: BuyerKey; placed_at: string }) => ({
     pk: `BUYER#${of.buyer}`,
     sk: `ORDER#${of.placed_at}#${of.order_id}`,

@@ -123,3 +123,19 @@ test("the verified email of an account gets every letter about its orders", asyn
   expect(order.letter).toMatchObject(sent);
   expect((await timelines(order)).staff).toEqual([]);
 });
+
+test("an address whose owner has opened the link in a letter about an order gets every letter", async () => {
+  const { email } = aPerson();
+  const first = await place(email);
+  const mailed = new RegExp(`/orders/${first.id}#token=([\\w.-]+)`);
+  const { text } = (await inbox.waitFor(email)).body;
+  await useUp(email);
+  // The token that the buyer got without a mail proves nothing about the address.
+  expect((await timelines(first)).buyer).toContain("placed");
+  expect((await place(email)).letter).toMatchObject(withheld);
+  const token = mailed.exec(text)?.[1] ?? "";
+  for (let time = 0; time < 2; time++) {
+    expect((await timelines({ ...first, token })).buyer).toContain("placed");
+  }
+  expect((await place(email)).letter).toMatchObject(sent);
+});
