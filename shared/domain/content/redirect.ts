@@ -62,7 +62,8 @@ export const Redirects = z.object({
 export type Redirects = z.output<typeof Redirects>;
 
 /**
- * An address for comparisons: in lower case, without a trailing slash, a fragment and needless percent encoding. Those of
+ * An address for comparisons: in lower case, without a trailing slash, a fragment, an empty query and needless percent
+ * encoding. Those of
  * other sites stay as they are.
  */
 function canonical(address: string): string {
@@ -70,7 +71,7 @@ function canonical(address: string): string {
   const [sent = ""] = address.split("#");
   const [path = "", ...query] = sent.split("?");
   const plain = plainPath(path).toLowerCase().replace(/\/+$/, "") || "/";
-  return [plain, ...query.map(plainQuery)].join("?");
+  return [plain, ...query.filter(Boolean).map(plainQuery)].join("?");
 }
 
 const plainQuery = (query: string): string =>
@@ -198,11 +199,13 @@ export function redirectsAfterNewPaths(
   before: PagePaths,
   after: PagePaths,
 ): Redirect[] {
-  const followed = redirects.flatMap((redirect) => {
-    const to = hrefAfterNewPaths(redirect.to, before, after);
-    return to !== redirect.to && canonical(to) === canonical(redirect.from)
-      ? []
-      : [{ ...redirect, to }];
+  const direct = publicRedirects(redirects);
+  const followed = redirects.flatMap((redirect, index) => {
+    if (hrefAfterNewPaths(redirect.to, before, after) === redirect.to) return [redirect];
+    // At the new address no redirect of an earlier slug would lead on.
+    const { to: end, status } = direct[index] ?? redirect;
+    const to = hrefAfterNewPaths(end, before, after);
+    return canonical(to) === canonical(redirect.from) ? [] : [{ ...redirect, to, status }];
   });
   return movedPaths(before, after).reduce(
     (map, { from, to, isFree }) =>

@@ -65,6 +65,7 @@ const sameAddress: readonly (readonly [string, string])[] = [
   ["/a/%2e%2e/r", "/r"],
   ["/find?q=caf%C3%A9&page=1", "/find?q=café&page=1"],
   ["/%E0%A4%A6", "/द"],
+  ["/r-self?", "/r-self"],
 ];
 const otherAddress: readonly (readonly [string, string])[] = [
   ["/a%2Fb", "/a/b"],
@@ -137,6 +138,18 @@ describe("the redirect map after new paths of pages", () => {
       hop("/old", "/p/oslo?tab=care#top"),
       hop("/coded", "/p/oslo"),
       ...redirects.slice(3),
+      hop("/products/{slug}", "/p/{slug}"),
+    ]);
+  });
+
+  test("leads each earlier slug of a product on to its present one", () => {
+    const renamed = [
+      hop("/products/one", "/products/two"),
+      hop("/products/two", "/products/three", 302),
+    ];
+    expect(redirectsAfterNewPaths(renamed, paths, { ...paths, product: "/p/{slug}" })).toEqual([
+      hop("/products/one", "/p/three", 302),
+      hop("/products/two", "/p/three", 302),
       hop("/products/{slug}", "/p/{slug}"),
     ]);
   });
