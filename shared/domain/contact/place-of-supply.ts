@@ -20,7 +20,7 @@ const states = memoized((): readonly (IndianState & { readonly spellings: readon
       code,
       gst_code,
       name,
-      spellings: [code, `IN-${code}`, name, ...(others?.split(", ") ?? [])].map(compared),
+      spellings: [code, `IN-${code}`, gst_code, name, ...(others?.split(", ") ?? [])].map(compared),
     }),
   ),
 );
@@ -69,7 +69,7 @@ const compared = (written: string): string =>
   written
     .normalize("NFKD")
     .replaceAll("&", "and")
-    .replaceAll(/[^A-Za-z]/g, "")
+    .replaceAll(/[^A-Za-z\d]/g, "")
     .toUpperCase();
 
 /**

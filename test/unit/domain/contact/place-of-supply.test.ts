@@ -69,6 +69,7 @@ test.each([
   [" karnataka ", "KA"],
   ["ka", "KA"],
   ["IN-KA", "KA"],
+  ["29", "KA"],
   ["Jammu & Kashmir", "JK"],
   ["TAMILNADU", "TN"],
   ["Orissa", "OD"],
