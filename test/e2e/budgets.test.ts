@@ -9,6 +9,9 @@ import { everyRoute } from "#test/support/http/every-route.ts";
 /** POST routes that need not write anything. */
 const changingNothing = /^POST \/(?:sofas\/\{slug\}\/price|checkout\/\{order\}\/confirm)/;
 
+/** Long lists need up to a twentieth more units, by random names and by what consumers have written so far. */
+const sizesVary = 1.05;
+
 describe("the DynamoDB requests of one call to a warm function", () => {
   let costs: Map<string, StorageCost>;
   beforeAll(async () => {
@@ -54,8 +57,8 @@ describe("the DynamoDB requests of one call to a warm function", () => {
         const measured = { requests: cost?.requests, steps: cost?.steps };
         expect(measured, advice).toEqual({ requests, steps });
       }
-      expect(cost?.readUnits, advice).toBeLessThanOrEqual(read);
-      expect(cost?.writeUnits, advice).toBeLessThanOrEqual(write);
+      expect(cost?.readUnits, advice).toBeLessThanOrEqual(read * sizesVary);
+      expect(cost?.writeUnits, advice).toBeLessThanOrEqual(write * sizesVary);
     },
   );
 
