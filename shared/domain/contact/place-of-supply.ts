@@ -20,7 +20,7 @@ const states = memoized((): readonly (IndianState & { readonly spellings: readon
       code,
       gst_code,
       name,
-      spellings: [code, `IN-${code}`, gst_code, name, ...(others?.split(", ") ?? [])].map(compared),
+      spellings: [code, `IN-${code}`, name, ...(others?.split(", ") ?? [])].map(compared),
     }),
   ),
 );
@@ -54,10 +54,12 @@ export const pinPrefixes = (): readonly string[] => [...prefixes().keys()];
 export const statesOfPin = (pin: string): readonly IndianState[] =>
   prefixes().get(pin.slice(0, 3)) ?? states();
 
-/** The state of India with this name or code. */
+/** The state of India with this name or code, such as `KA`, or `29` as in its GSTINs. */
 export function indianState(written: string): IndianState | undefined {
   const sought = compared(written);
-  return states().find(({ spellings }) => spellings.includes(sought));
+  return states().find(
+    ({ gst_code, spellings }) => spellings.includes(sought) || gst_code === written.trim(),
+  );
 }
 
 /** The state of India whose GSTINs start like this one. */
@@ -69,7 +71,7 @@ const compared = (written: string): string =>
   written
     .normalize("NFKD")
     .replaceAll("&", "and")
-    .replaceAll(/[^A-Za-z\d]/g, "")
+    .replaceAll(/[^A-Za-z]/g, "")
     .toUpperCase();
 
 /**

@@ -70,6 +70,8 @@ test.each([
   ["ka", "KA"],
   ["IN-KA", "KA"],
   ["29", "KA"],
+  ["29-Karnataka", "KA"],
+  ["Karnataka (29)", "KA"],
   ["Jammu & Kashmir", "JK"],
   ["TAMILNADU", "TN"],
   ["Orissa", "OD"],
