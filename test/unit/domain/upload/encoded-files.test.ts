@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { Document, NodeIO, VertexLayout } from "@gltf-transform/core";
 import PDFDocument from "pdfkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
@@ -27,6 +28,33 @@ test.each<[string, PDFKit.PDFDocumentOptions]>([
   const pdf = new PDFDocument(options);
   pdf.end();
   expect(typesOf(await buffer(pdf))).toEqual(["application/pdf"]);
+});
+
+/** A model with one triangle, whose name has letters of several bytes. */
+function aModel(): Document {
+  const model = new Document();
+  const position = model
+    .createAccessor()
+    .setType("VEC3")
+    .setArray(new Float32Array(9))
+    .setBuffer(model.createBuffer());
+  const triangle = model.createPrimitive().setAttribute("POSITION", position);
+  const node = model.createNode("कुर्सी").setMesh(model.createMesh().addPrimitive(triangle));
+  model.createScene().addChild(node);
+  return model;
+}
+
+test.each<[string, Document, NodeIO]>([
+  ["with a mesh", aModel(), new NodeIO()],
+  ["with separate attributes", aModel(), new NodeIO().setVertexLayout(VertexLayout.SEPARATE)],
+  ["without a buffer", new Document(), new NodeIO()],
+])("a binary glTF %s", async (_what, model, io) => {
+  expect(typesOf(Buffer.from(await io.writeBinary(model)))).toEqual(["model/gltf-binary"]);
+});
+
+test("a glTF of several files is no binary one", async () => {
+  const { json } = await new NodeIO().writeJSON(aModel());
+  expect(typesOf(Buffer.from(JSON.stringify(json)))).toEqual([]);
 });
 
 const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
