@@ -12,7 +12,8 @@ import { type Write, put, unlessRefused, update } from "./writes.ts";
 
 /**
  * `stale`: nothing is left to announce; `refused`: SES does not accept the mail; `bounced`, `complained`: the address
- * is blocked; `withheld`: nobody has proven the address, and it got as many such mails today as it may.
+ * is blocked; `withheld`: the address is unproven and had reached its daily limit of mails
+ * about unpaid orders.
  */
 export const GivenUpReason = z.enum(["stale", "refused", "withheld", ...MailBlockReason.options]);
 export type GivenUpReason = z.output<typeof GivenUpReason>;

@@ -112,8 +112,8 @@ function unsubscribing(token: string, apiBaseUrl: string | undefined) {
 }
 
 /**
- * Sends a mail, unless its address is blocked or gets no more such mails today. SES suspends shops that go on mailing
- * addresses that bounce, or people who have reported spam.
+ * Sends a mail, unless its address is blocked, or unproven and has got all the mails about unpaid orders that it may get
+ * in a day. SES suspends shops that go on mailing addresses that bounce, or people who have reported spam.
  */
 async function mail(
   letter: Addressed,
@@ -128,7 +128,7 @@ async function mail(
   }
   // A retry was counted, and allowed, by the first attempt.
   if (unpaid_order && attempts === 1 && !(await mayMailUnpaid(letter.to))) {
-    log.warn("Mail skipped: its unproven address gets no more today", { outbox_id: id });
+    log.warn("Mail withheld: the unproven address has reached its daily limit", { outbox_id: id });
     return "withheld";
   }
   const pdf = attachment && {
@@ -144,7 +144,7 @@ function withheldEntry({ unpaid_order, subject }: Addressed, now: Date): Write[]
   if (!unpaid_order) return [];
   const message =
     `The mail "${subject}" was not sent: its address, which nobody has proven, has got ` +
-    `${limits.unpaid_order_letters.calls} mails about unpaid orders today.`;
+    `${limits.unpaid_order_letters.calls} mails about unpaid orders on that day.`;
   const entry = { at: now.toISOString(), type: "letter_withheld", message, public: false };
   return newEntries(unpaid_order, [entry]);
 }

@@ -63,8 +63,7 @@ export type Redirects = z.output<typeof Redirects>;
 
 /**
  * An address for comparisons: in lower case, without a trailing slash, a fragment, an empty query and needless percent
- * encoding. Those of
- * other sites stay as they are.
+ * encoding. Those of other sites stay as they are.
  */
 function canonical(address: string): string {
   if (!leadsHome(address)) return address;
@@ -202,7 +201,7 @@ export function redirectsAfterNewPaths(
   const direct = publicRedirects(redirects);
   const followed = redirects.flatMap((redirect, index) => {
     if (hrefAfterNewPaths(redirect.to, before, after) === redirect.to) return [redirect];
-    // At the new address no redirect of an earlier slug would lead on.
+    // Redirects from earlier slugs start at the old path, so the chain is followed first.
     const { to: end, status } = direct[index] ?? redirect;
     const to = hrefAfterNewPaths(end, before, after);
     return canonical(to) === canonical(redirect.from) ? [] : [{ ...redirect, to, status }];

@@ -24,7 +24,7 @@ test.each<[string, PDFKit.PDFDocumentOptions]>([
   ["that may not be printed", { ownerPassword: "owner", permissions: {} }],
   ["that opens by a password", { userPassword: "user" }],
   ["without pages", { autoFirstPage: false }],
-])("a PDF %s", async (_what, options) => {
+])("a PDF %s is taken as a PDF only", async (_what, options) => {
   const pdf = new PDFDocument(options);
   pdf.end();
   expect(typesOf(await buffer(pdf))).toEqual(["application/pdf"]);
@@ -48,7 +48,7 @@ test.each<[string, Document, NodeIO]>([
   ["with a mesh", aModel(), new NodeIO()],
   ["with separate attributes", aModel(), new NodeIO().setVertexLayout(VertexLayout.SEPARATE)],
   ["without a buffer", new Document(), new NodeIO()],
-])("a binary glTF %s", async (_what, model, io) => {
+])("a binary glTF %s is taken as one only", async (_what, model, io) => {
   expect(typesOf(Buffer.from(await io.writeBinary(model)))).toEqual(["model/gltf-binary"]);
 });
 
@@ -95,22 +95,22 @@ const films: [what: string, format: string, options: string[], type: FileType[]]
   ["an MP4 of brand mp42", "mp4", [...h264, "-brand", "mp42"], ["video/mp4"]],
   ["an MP4 with AV1", "mp4", ["-c:v", "libaom-av1", "-cpu-used", "8"], ["video/mp4"]],
   ["an MP4 with VP9", "mp4", vp9, ["video/mp4"]],
-  ["an MP4 of a phone of old", "ipod", h264, ["video/mp4"]],
+  ["an MP4 for iPods", "ipod", h264, ["video/mp4"]],
   ["a QuickTime film", "mov", h264, []],
-  ["a film of 3GPP", "3gp", ["-c:v", "libx264", "-pix_fmt", "yuv420p"], ["video/mp4"]],
+  ["a 3GPP film", "3gp", h264, ["video/mp4"]],
   ["a WebM", "webm", vp9, ["video/webm"]],
   ["a WebM with VP8", "webm", ["-c:v", "libvpx"], ["video/webm"]],
   ["a live WebM", "webm", [...vp9, "-live", "1"], ["video/webm"]],
   ["a WebM with its index first", "webm", [...vp9, "-cues_to_front", "1"], ["video/webm"]],
   ["a Matroska film", "matroska", h264, []],
-  ["a film of AVI", "avi", h264, []],
-  ["a film of Flash", "flv", h264, []],
+  ["an AVI film", "avi", h264, []],
+  ["a Flash film", "flv", h264, []],
   ["a transport stream", "mpegts", h264, []],
 ];
 
 // The package of Debian is enough; a machine without it skips these.
 test.skipIf(!hasFfmpeg).each(films)(
-  "%s of ffmpeg",
+  "%s that ffmpeg writes is taken as what it is only",
   { tags: "slow" },
   (_what, format, options, types) => {
     expect(typesOf(encode(format, options))).toEqual(types);
