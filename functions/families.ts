@@ -601,6 +601,7 @@ const declared: readonly Declared[] = [
       writes: [
         "activity",
         "buyer",
+        "coupon_uses",
         "due_order",
         "order",
         "order_change",

@@ -5,6 +5,8 @@ import { DueOrders } from "#shared/storage/order/due-orders.ts";
 import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { shiftUses } from "#shared/storage/pricing/coupons.ts";
 import { put } from "#shared/storage/writes.ts";
+import { type Booked, aKey } from "#test/support/back-office/orders.ts";
+import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -112,6 +114,19 @@ describe("a payment that arrives after the order expired", () => {
     });
     expect(await buyer.couponUses()).toBe(2);
     expect(await buyer.product.stock()).toMatchObject({ reserved: 2, available: 8 });
+  });
+
+  test("uses the coupon again if staff record it", async () => {
+    const buyer = await buy({ payment_method: "bank_transfer" });
+    await buyer.expireOrder();
+    await becomesBySchedule(buyer, { status: "expired" });
+    const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const { id, totals } = buyer.placed.order;
+    const transfer = { amount: totals.grand_total, tender: "bank_transfer", reference: id };
+    const reply = await staff.post<Booked>(`/admin/orders/${id}/payments`, transfer, aKey());
+    expect([reply.status, reply.text]).toEqual([201, expect.any(String)]);
+    expect(reply.body.data.order.status).toBe("confirmed");
+    expect(await buyer.couponUses()).toBe(1);
   });
 
   test("is refunded automatically if the stock is gone, and the order is flagged", async () => {
