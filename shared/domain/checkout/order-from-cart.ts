@@ -86,7 +86,7 @@ export function orderFromCart(placement: Placement): {
     received: 0,
     rounding: 0,
     disputed: 0,
-    keeps_shipping: !placement.returns.refund_shipping,
+    refund_shipping: placement.returns.refund_shipping,
     cash_rounding: cashStepOf(placement.cart.currency, placement.payments.cash_rounding),
     cart_id: placement.cart.id,
     customer: {

@@ -153,8 +153,8 @@ export const StoredOrder = z.object({
   disputed: MoneySum.default(0),
   /** The minor units in whose multiples the order is paid in cash. */
   cash_rounding: z.int().min(1).default(1),
-  /** Whether the shop keeps what delivery cost when all units are back after a delivery. */
-  keeps_shipping: z.boolean().default(false),
+  /** The shop's `returns.refund_shipping` when the order was placed. */
+  refund_shipping: z.boolean().default(true),
   /** What cash payments have rounded off (negative) or up, so that nothing is due. A part of `current`. */
   rounding: z.int().default(0),
   cart_id: Id("cart"),

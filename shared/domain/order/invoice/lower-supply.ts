@@ -1,18 +1,17 @@
 import { roundHalfEven, splitByLargestRemainder } from "../../base/money.ts";
 import type { TaxComponent } from "../../pricing/tax.ts";
 import type { OrderItem, OrderRecord, StoredOrder } from "../order.ts";
-import { valueOf } from "../ledger/order-value.ts";
+import { type Priced, valueOf } from "../ledger/order-value.ts";
 import { type SuppliedLine, type SuppliedPart, type Supply, supplyValue } from "./supply.ts";
 
-type Priced = Pick<StoredOrder, "items" | "shipping" | "totals"> &
-  Partial<Pick<StoredOrder, "keeps_shipping">>;
+type Supplied = Priced & Pick<StoredOrder, "shipping">;
 
 /** What an order supplies at its current value, with the tax in it. A line stays even if nothing is left of it. */
 export function supplyOf({
   order,
   rows,
 }: {
-  readonly order: Priced;
+  readonly order: Supplied;
   readonly rows: Pick<OrderRecord["rows"], "changes">;
 }): Supply {
   const { lines, shipping } = valueOf({ order, rows });
@@ -26,7 +25,7 @@ export function supplyOf({
 }
 
 /** The whole order as a supply. Invoices of releases that stored no supply cover it. */
-export const wholeSupply = (order: Priced): Supply => supplyOf({ order, rows: { changes: [] } });
+export const wholeSupply = (order: Supplied): Supply => supplyOf({ order, rows: { changes: [] } });
 
 /** A supply less a part of it. */
 export function without(supply: Supply, off: Supply): Supply {
@@ -53,7 +52,7 @@ export const withoutEmptyLines = ({ lines, shipping }: Supply): Supply => ({
  *
  * @param amount including tax; at most the supply's value counts
  */
-export function partOfSupply(order: Priced, supply: Supply, amount: number): Supply {
+export function partOfSupply(order: Supplied, supply: Supply, amount: number): Supply {
   const shares = splitByLargestRemainder(Math.min(amount, supplyValue(supply)), [
     ...supply.lines.map((line) => line.amount),
     supply.shipping.amount,
@@ -76,7 +75,7 @@ const lineOf = (item: OrderItem, quantity: number, amount: number): SuppliedLine
   taxes: taxesIn(item.tax_components, item.line_total, amount),
 });
 
-const shippingOf = ({ shipping, totals }: Priced, amount: number): SuppliedPart => ({
+const shippingOf = ({ shipping, totals }: Supplied, amount: number): SuppliedPart => ({
   amount,
   taxes: taxesIn(shipping.tax_components, totals.shipping, amount),
 });

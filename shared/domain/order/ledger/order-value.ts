@@ -34,8 +34,8 @@ export interface OrderValue {
   readonly current: number;
 }
 
-type Priced = Pick<StoredOrder, "items" | "totals"> &
-  Partial<Pick<StoredOrder, "rounding" | "keeps_shipping">>;
+/** What the value of an order depends on besides its changes. */
+export type Priced = Pick<StoredOrder, "items" | "totals" | "refund_shipping" | "rounding">;
 
 interface LineState {
   readonly item: OrderItem;
@@ -70,7 +70,7 @@ export function valueOf({
   const wasDelivered = rows.changes.some(({ came_back }) =>
     came_back.some(({ undelivered }) => !undelivered),
   );
-  const isShippingOff = isOver && !(order.keeps_shipping === true && wasDelivered);
+  const isShippingOff = isOver && !(wasDelivered && !order.refund_shipping);
   const shipping = isShippingOff ? 0 : order.totals.shipping - offShipping;
   const lines = new Map(
     Array.from(states, ([id, line]): [string, LineValue] => [
@@ -79,7 +79,7 @@ export function valueOf({
     ]),
   );
   const goods = linesWorth({ lines }) + shipping;
-  const rounding = goods === 0 ? 0 : (order.rounding ?? 0);
+  const rounding = goods === 0 ? 0 : order.rounding;
   return { lines, shipping, goods, rounding, current: goods + rounding };
 }
 

@@ -63,7 +63,7 @@ describe("the value of an order", () => {
 
   test("keeps what delivery cost after a delivery if the shop does so, and not otherwise", () => {
     const placed = delivered({ quantity: 2, line_total: 4_000 });
-    const keeping = { ...placed, order: { ...placed.order, keeps_shipping: true } };
+    const keeping = { ...placed, order: { ...placed.order, refund_shipping: false } };
     const back = (undelivered: boolean) => ({ came_back: [{ id, quantity: 1, undelivered }] });
     const table: [OrderRecord, Partial<ChangeRow>[], number][] = [
       [placed, [back(false), back(false)], 0],
