@@ -20,7 +20,7 @@ export const addChange = route({
   description:
     "Takes unsent units off, takes delivered units back, reduces prices and adds lines. With " +
     "`preview=true` it takes no key and stores nothing; send the preview's `ETag` as `If-Match` to make exactly that " +
-    "change. Reductions and refunds need `orders.refund` too. If nothing would be left of an order of which nothing was " +
+    "change. A refund that the gateway would refuse is 409 `payment_refused`. Reductions and refunds need `orders.refund` too. If nothing would be left of an order of which nothing was " +
     "sent, 409 `invalid_transition` points to `cancelled`.",
   access: staff("orders.update"),
   idempotent: "required",
@@ -36,7 +36,13 @@ export const addChange = route({
     data: ChangeEffect.extend({ order: AdminOrder }),
     headers: ["ETag"],
   },
-  errors: ["in_progress", "insufficient_stock", "invalid_transition", "version_mismatch"],
+  errors: [
+    "in_progress",
+    "insufficient_stock",
+    "invalid_transition",
+    "payment_refused",
+    "version_mismatch",
+  ],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const { permissions, query } = call;

@@ -43,14 +43,14 @@ export const addRefund = route({
     "`invalid_transition` points to `cancelled`. Gateway " +
     "payments are refunded through the gateway before the response; if the gateway is slow or " +
     "unreachable, the refund is `pending` and completes automatically. If the gateway " +
-    "refuses, the refund is `failed` and the order gets the attention flag `refund_failed`: " +
-    "refund in another way, with `method`. " +
+    "would refuse it, 409 `payment_refused` has its reason: " +
+    "refund in another way, with `method`. A refund that fails later gets the attention flag `refund_failed`. " +
     "While the gateway is processing the refund, a repeat returns 409 `in_progress`.",
   access: staff("orders.refund"),
   idempotent: "required",
   request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
   response: { status: 201, data: RefundAnswer, headers: ["ETag"] },
-  errors: ["in_progress", "invalid_transition", "version_mismatch"],
+  errors: ["in_progress", "invalid_transition", "payment_refused", "version_mismatch"],
   first: ({ params }, { orders }: Deps) => orders.find(params.id),
   async handle(call, deps) {
     const booked = await refundOrder(call, deps);

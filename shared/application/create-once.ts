@@ -4,6 +4,7 @@ import {
   type IdempotencyId,
   type IdempotencyRecord,
   bindKey,
+  freeKey,
 } from "../storage/idempotency.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
@@ -102,6 +103,19 @@ export async function answerOnce<Data, Read = undefined>(
 
 const boundOf = ({ bodyHash, now }: CreatingCall) => ({ bodyHash, now });
 
+type KeyedCall = Pick<CreatingCall, "actor" | "ip" | "idempotencyKey">;
+
+function keyOf(route: string, { actor, ip, idempotencyKey }: KeyedCall): IdempotencyId | null {
+  const caller = actor.kind === "guest" ? `ip#${ip}` : actor.id;
+  return idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
+}
+
+/** The writes that free the caller's idempotency key for another attempt. Only successful requests bind a key. */
+export function unbound(route: string, call: KeyedCall): Write[] {
+  const key = keyOf(route, call);
+  return key ? [freeKey(key)] : [];
+}
+
 /** Runs a creation unless the caller's key was used before. */
 async function onceByKey<Read, Result>(
   route: string,
@@ -113,9 +127,7 @@ async function onceByKey<Read, Result>(
     replay(earlier: IdempotencyRecord): Promise<Result>;
   },
 ): Promise<Result> {
-  const { actor, ip, idempotencyKey } = call;
-  const caller = actor.kind === "guest" ? `ip#${ip}` : actor.id;
-  const key = idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
+  const key = keyOf(route, call);
   const { known } = creation;
   const usedBefore = async () => (key ? table.get(Idempotency, key) : undefined);
   return once({

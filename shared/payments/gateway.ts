@@ -33,7 +33,7 @@ export interface PaymentGateway {
   cancel(paymentId: string): Promise<GatewayPayment | undefined>;
   /**
    * Refunds an amount of a payment, once per `transactionId`. A refund that the gateway refuses, for example because it
-   * exceeds the remaining amount, is returned as `failed`, also on every repetition.
+   * exceeds the remaining amount, is returned as `failed` with its reason, also on every repetition.
    */
   refund(request: {
     readonly paymentId: string;

@@ -43,8 +43,8 @@ const withRefunds = { expand: ["latest_charge.refunds"] };
 /**
  * Stripe as the payment gateway: one PaymentIntent per attempt to pay an order.
  *
- * A refund that Stripe refuses, for example because the charge is disputed, is returned as `failed`. Its id is that of
- * the request in Stripe's log; our log contains the reason. A payment whose amount Stripe refuses throws AppError
+ * A refund that Stripe refuses, for example because the charge is disputed, is returned as `failed` with the reason. Its
+ * id is that of the request in Stripe's log. A payment whose amount Stripe refuses throws AppError
  * `payment_refused`. Every other refusal throws Unavailable.
  */
 export function openStripe(access: StripeAccess): PaymentGateway {
@@ -89,11 +89,7 @@ export function openStripe(access: StripeAccess): PaymentGateway {
           return await refund(stripe, request);
         } catch (error) {
           if (!isRefused(error)) throw error;
-          access.log.error("Stripe refund refused", {
-            transaction_id: request.transactionId,
-            cause: inShort(error),
-          });
-          return failedRefund(request, error.requestId);
+          return refusedRefund(request, error);
         }
       }),
   };
@@ -207,15 +203,16 @@ async function refund(stripe: Stripe, request: RefundRequest): Promise<GatewayRe
   return refundOf(made);
 }
 
-function failedRefund(
+function refusedRefund(
   { amount, transactionId }: RefundRequest,
-  requestId: string | undefined,
+  { requestId, message, code }: StripeError,
 ): GatewayRefund {
   return {
     id: requestId ?? transactionId,
     state: "failed",
     amount,
     transaction_id: transactionId,
+    refusal: { code: code ?? null, reason: message },
   };
 }
 

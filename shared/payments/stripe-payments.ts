@@ -63,11 +63,16 @@ function stateOf(intent: Stripe.PaymentIntent): GatewayPayment["state"] {
   }
 }
 
-const disputeOf = ({ id, status, amount, currency }: Stripe.Dispute): GatewayDispute => ({
-  id,
-  state: disputeState(status),
-  amount: amountOf(amount, currency),
-});
+function disputeOf(dispute: Stripe.Dispute): GatewayDispute {
+  const { id, status, amount, currency, is_charge_refundable } = dispute;
+  const state = disputeState(status);
+  return {
+    id,
+    state,
+    amount: amountOf(amount, currency),
+    is_refundable: state === "won" || is_charge_refundable,
+  };
+}
 
 /** An inquiry, whose status is a warning, takes no money. If it is closed, the bank gives up. */
 function disputeState(status: Stripe.Dispute["status"]): GatewayDispute["state"] {
@@ -75,12 +80,18 @@ function disputeState(status: Stripe.Dispute["status"]): GatewayDispute["state"]
   return status === "won" || status === "warning_closed" || status === "prevented" ? "won" : "open";
 }
 
-export function refundOf({ id, status, amount, currency, metadata }: Stripe.Refund): GatewayRefund {
+export function refundOf(refund: Stripe.Refund): GatewayRefund {
+  const { id, status, amount, currency, metadata, failure_reason: code } = refund;
+  const state = refundState(status);
   return {
     id,
-    state: refundState(status),
+    state,
     amount: amountOf(amount, currency),
     transaction_id: metadata?.["transaction_id"] ?? null,
+    refusal:
+      state === "failed" && code !== undefined
+        ? { code, reason: `The refund failed: ${code.replaceAll("_", " ")}.` }
+        : null,
   };
 }
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { hasPassed } from "./claims.ts";
 import { entity } from "./entity.ts";
-import { type Write, put } from "./writes.ts";
+import { type Write, put, remove } from "./writes.ts";
 
 /** An idempotency key of a caller, scoped to one route. */
 export interface IdempotencyId {
@@ -49,6 +49,9 @@ export function bindKey(
     hasPassed("expires_at", now),
   );
 }
+
+/** Frees a key whose request was refused after all. */
+export const freeKey = (id: IdempotencyId): Write => remove(Idempotency, id);
 
 /** The binding of the key, unless it has expired. DynamoDB deletes expired records later. */
 export function boundBy(

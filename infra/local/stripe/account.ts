@@ -27,9 +27,8 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
   };
 
   const disputes = openDisputes({ emit, now, chargeOf });
-  // Stripe refuses refunds of a disputed charge, whatever the outcome, unless the dispute was won.
   const isDisputed = (intentId: string): boolean =>
-    disputes.newestDisputes(intentId).some(({ status }) => status !== "won");
+    disputes.newestDisputes(intentId).some((each) => !each.is_charge_refundable);
 
   function create(form: Form): Intent {
     const id = newId("pi");
@@ -74,6 +73,7 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
     switch (behaviour.kind) {
       case "pays":
         succeed(intent);
+        if (behaviour.isDisputed) later(() => disputes.dispute(intent.id));
         break;
       case "declines":
         decline(intent, behaviour.decline);

@@ -39,6 +39,7 @@ export function openDisputes({ emit, now, chargeOf }: DisputeOptions) {
       const found = disputes.get(id);
       if (!found) throw missing("dispute", id, "id");
       found.status = outcome;
+      found.is_charge_refundable = outcome === "won";
       if (outcome === "won") emit("charge.dispute.funds_reinstated", found);
       emit("charge.dispute.closed", found);
       return found;

@@ -10,7 +10,7 @@ import { type FaultName, openFaults } from "./faults.ts";
 import { type Answer, errorAnswer } from "./idempotency.ts";
 import { emulatorKeys } from "./keys.ts";
 import { newId } from "./objects.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, invalid } from "./refusal.ts";
 import { openWebhooks } from "./webhooks.ts";
 
 export interface StripeEmulator {
@@ -169,6 +169,9 @@ const failure = (status: number, message: string): Answer =>
 const failures: Partial<Record<FaultName, Answer>> = {
   server_error: failure(500, "Something went wrong on our side."),
   too_many: failure(429, "Request rate limit exceeded."),
+  refused: errorAnswer(
+    invalid("This charge cannot be refunded.", { code: "charge_not_refundable" }),
+  ),
 };
 
 const jsonOf = (body: string): unknown => (body === "" ? undefined : JSON.parse(body));

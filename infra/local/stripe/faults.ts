@@ -22,8 +22,9 @@ export const FaultOrder = z.strictObject({
   /**
    * How the call fails. With `slow` and `answer_lost` the call still takes effect: `slow` responds after a delay, and
    * `answer_lost` breaks the connection. With the other faults it takes no effect, and `hang` never responds.
+   * `refused` is a refusal for good of a refund, as of a payment whose method takes none.
    */
-  fault: z.enum(["server_error", "too_many", "reset", "hang", "answer_lost", "slow"]),
+  fault: z.enum(["server_error", "too_many", "refused", "reset", "hang", "answer_lost", "slow"]),
   /** Delay in ms. */
   ms: z.int().min(0).default(0),
 });

@@ -7,7 +7,12 @@ export interface Decline {
 
 /** The outcome of a payment with a payment method. */
 export type Behaviour =
-  | { readonly kind: "pays"; readonly refunds?: "late" | "fails_late" }
+  | {
+      readonly kind: "pays";
+      readonly refunds?: "late" | "fails_late";
+      /** The buyer's bank disputes the payment soon after. */
+      readonly isDisputed?: true;
+    }
   | { readonly kind: "declines"; readonly decline: Decline }
   /** The buyer confirms the payment on the bank's page. */
   | { readonly kind: "asks_buyer" }
@@ -26,6 +31,7 @@ export const paymentMethods: Readonly<Record<string, Behaviour>> = {
   pm_card_in: { kind: "pays" },
   pm_card_pendingRefund: { kind: "pays", refunds: "late" },
   pm_card_refundFail: { kind: "pays", refunds: "fails_late" },
+  pm_card_createDispute: { kind: "pays", isDisputed: true },
   pm_card_chargeDeclined: declines("generic_decline", "Your card was declined."),
   pm_card_chargeDeclinedInsufficientFunds: declines(
     "insufficient_funds",

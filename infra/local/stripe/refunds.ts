@@ -1,3 +1,4 @@
+import { writtenAmount } from "#shared/domain/base/money.ts";
 import { type Form, required } from "./form.ts";
 import { type AccountOptions, type Charge, type Refund, inSeconds, newId } from "./objects.ts";
 import { paymentMethods } from "./payment-methods.ts";
@@ -33,7 +34,10 @@ export function openRefunds({ emit, later, now, chargeOf, isDisputed }: RefundOp
       });
     }
     if (amount > left) {
-      throw invalid(`Refund amount (${amount}) is greater than unrefunded amount (${left})`);
+      const written = (of: number) => writtenAmount(of, charged.currency.toUpperCase(), "en");
+      throw invalid(
+        `Refund amount (${written(amount)}) is greater than unrefunded amount on charge (${written(left)})`,
+      );
     }
     const behaviour = paymentMethods[charged.payment_method];
     const course = behaviour?.kind === "pays" ? behaviour.refunds : undefined;

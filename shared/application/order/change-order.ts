@@ -14,6 +14,7 @@ import { planChange } from "#shared/domain/order/change/plan-change.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { covers } from "#shared/domain/staff/covers.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { requireRefundable } from "../payment/require-refundable.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { cancelInstead } from "./refund-order.ts";
@@ -63,7 +64,7 @@ export async function changeOrder(
  */
 export async function previewChange(
   call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | keyof StaffCaller>,
-  deps: Pick<ChangePorts, "table" | "settings">,
+  deps: Pick<ChangePorts, "table" | "settings" | "gateway">,
 ): Promise<{
   readonly before: OrderRecord;
   readonly after: OrderRecord;
@@ -77,6 +78,7 @@ export async function previewChange(
   const change = stepOf(call, requested)(before, context);
   const refused = change && outOfStock(requested.added, shortOf(change, requested.added));
   if (refused) throw refused;
+  if (change) await requireRefundable(deps, before, change);
   const after = change ? changed(before, change) : before;
   return { before, after, effect: effectOfChange(after, requested.id, body) };
 }

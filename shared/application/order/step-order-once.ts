@@ -10,11 +10,19 @@ import {
   answerOnce,
   type CreatingCall,
   createOnce,
+  unbound,
 } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { type FurtherWrites, type OrderStep, tryStep, type OrderDeps } from "./step-order.ts";
+import {
+  type Approve,
+  type FurtherWrites,
+  type OrderDeps,
+  type OrderStep,
+  tryStep,
+} from "./step-order.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Write } from "#shared/storage/writes.ts";
 
 /** A request that creates a payment, refund or shipment of an order, with the order as first read. */
 export interface BookingCall extends CreatingCall, AuditedCall {
@@ -32,6 +40,7 @@ export interface Booking {
   readonly step: OrderStep;
   /** Further writes for the transaction that stores the step. */
   readonly furtherWrites?: FurtherWrites;
+  readonly approve?: Approve;
 }
 
 export interface Booked {
@@ -82,13 +91,18 @@ export function bookOnce<Data>(
 }
 
 const orderPath = ({ params }: Pick<BookingCall, "params">) => `/admin/orders/${params.id}`;
-const scopeOf = (call: BookingCall, { what }: Booking) => `POST ${orderPath(call)}/${what}s`;
+const scopeOf = (call: BookingCall, { what }: Pick<Booking, "what">) =>
+  `POST ${orderPath(call)}/${what}s`;
+
+/** Frees the idempotency key of a request that was stored and then refused. */
+export const freeBooking = (call: BookingCall, booking: Pick<Booking, "what">): Write[] =>
+  unbound(scopeOf(call, booking), call);
 
 /** The first attempt uses the order that the request has read; each retry reads it again. */
 function attemptsOf(
   call: BookingCall,
   { table, orders }: OrderDeps,
-  { what, step, furtherWrites = () => [] }: Booking,
+  { what, step, furtherWrites = () => [], approve }: Booking,
 ) {
   let read = call.first;
   return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
@@ -101,7 +115,8 @@ function attemptsOf(
       ...furtherWrites(change),
       recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
     ];
-    return tryStep({ table }, record, { now: call.now, furtherWrites: withBinding }, step);
+    const context = { now: call.now, furtherWrites: withBinding, ...(approve && { approve }) };
+    return tryStep({ table }, record, context, step);
   };
 }
 

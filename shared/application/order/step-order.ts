@@ -36,7 +36,10 @@ export type FurtherWrites = (change: OrderChange) => readonly TransactionWrite[]
 interface StepContext {
   readonly now: Date;
   readonly furtherWrites?: FurtherWrites;
+  /** Called before a change is stored. What it throws refuses the change. */
+  readonly approve?: Approve;
 }
+export type Approve = (record: OrderRecord, change: OrderChange) => Promise<void>;
 
 /**
  * Applies a step to an order and retries on conflict with a fresh read.
@@ -67,7 +70,7 @@ export async function stepOrder(
 export async function tryStep(
   { table }: Pick<OrderDeps, "table">,
   record: OrderRecord,
-  { now, furtherWrites = () => [] }: StepContext,
+  { now, furtherWrites = () => [], approve }: StepContext,
   step: OrderStep,
 ): Promise<OrderRecord> {
   const take = async (
@@ -79,6 +82,7 @@ export async function tryStep(
     const context = { ...ids, stockAvailable, couponLeft, ...(short && { short }) };
     const change = step(record, context);
     if (!change) return record;
+    await approve?.(record, change);
     const { writes, stockAndQuotes, couponUses } = changeOrder(record.order, change, now, {
       withinLimits: couponLeft,
     });

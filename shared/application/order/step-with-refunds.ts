@@ -1,5 +1,6 @@
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { GatewayRefusal } from "#shared/domain/payment/gateway/gateway-payment.ts";
 import type { LedgerRow } from "#shared/domain/payment/payment.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refund/refunds.ts";
 import { makeRefunds } from "#shared/application/payment/reconcile-order.ts";
@@ -11,8 +12,15 @@ import {
   claimRefund,
   endRefundClaim,
 } from "#shared/storage/payment/refund-claims.ts";
-import type { FurtherWrites, OrderDeps } from "./step-order.ts";
-import { type Booked, type Booking, type BookingCall, stepOnce } from "./step-order-once.ts";
+import { refundRefused, requireRefundable } from "../payment/require-refundable.ts";
+import type { Approve, FurtherWrites, OrderDeps } from "./step-order.ts";
+import {
+  type Booked,
+  type Booking,
+  type BookingCall,
+  freeBooking,
+  stepOnce,
+} from "./step-order-once.ts";
 
 export interface RefundPorts extends OrderDeps {
   /** Null if no gateway is configured. */
@@ -21,17 +29,19 @@ export interface RefundPorts extends OrderDeps {
 }
 
 /** A step that may refund money, and which refunds are its own. */
-interface RefundingBooking extends Omit<Booking, "furtherWrites"> {
+interface RefundingBooking extends Omit<Booking, "furtherWrites" | "approve"> {
   /** @param id of the record that the request, or an earlier one with its key, has created */
   selects(row: LedgerRow, id: string): boolean;
 }
 
 /**
  * Applies a step once per idempotency key, and sends its gateway refunds before it returns, unless the gateway is
- * unreachable.
+ * unreachable. A step whose refunds the gateway would refuse for good is refused before anything is stored. If the
+ * gateway refuses all the same, what the step changed besides stands, and its refunds are `failed`.
  *
  * @returns the order after the refunds, and the refunds of this request
- * @throws AppError as `stepOnce`, `in_progress` while another request makes the same refunds
+ * @throws AppError as `stepOnce`, `in_progress` while another request makes the same refunds, `payment_refused` if the
+ * gateway refuses the refunds for good and the step changes nothing besides
  */
 export async function stepWithRefunds(
   call: BookingCall,
@@ -42,16 +52,28 @@ export async function stepWithRefunds(
   const { id } = booking;
   const furtherWrites: FurtherWrites = ({ transactions }) =>
     openGatewayRefunds(transactions).length > 0 ? [claimRefund(id, now)] : [];
-  const booked = await stepOnce(call, deps, { ...booking, furtherWrites });
+  const approve: Approve = (before, change) => requireRefundable(deps, before, change);
+  const booked = await stepOnce(call, deps, { ...booking, furtherWrites, approve });
   const batch: Batch = { id: booked.id, selects: (row) => selects(row, booked.id) };
   const refundsOf = ({ rows }: OrderRecord) => rows.transactions.filter(batch.selects);
   let { record } = booked;
   if (openGatewayRefunds(refundsOf(record)).length > 0) {
     if (booked.replayed) await claim(deps, batch, now);
     record = await finish(deps, record, batch, now);
+    const refusal = refusalOf(refundsOf(record));
+    if (refusal) {
+      for (const write of freeBooking(call, booking)) await deps.table.write(write);
+      throw refundRefused(refusal);
+    }
   }
   return { ...booked, record, refunds: refundsOf(record) };
 }
+
+/** Why nothing came of refunds that change nothing of their order's value; undefined if something did. */
+const refusalOf = (refunds: readonly LedgerRow[]): GatewayRefusal | undefined =>
+  refunds.every(({ state, change_id }) => state === "failed" && change_id === undefined)
+    ? refunds[0]?.refusal
+    : undefined;
 
 /** The refunds of one request. */
 interface Batch {

@@ -4,6 +4,7 @@ import { Currency, MoneySum } from "../base/money.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
 import type { OrderAddition, OrderDeposit } from "./deposit.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
+import { GatewayRefusal } from "./gateway/gateway-payment.ts";
 import { Day, NullableTimestamp, Timestamp } from "../base/text.ts";
 
 export const PaymentStatus = z
@@ -89,6 +90,8 @@ export const LedgerRow = Transaction.extend({
    * its own.
    */
   announced: z.boolean().optional(),
+  /** For a failed refund: why the gateway refused it. */
+  refusal: GatewayRefusal.optional(),
 });
 export type LedgerRow = z.output<typeof LedgerRow>;
 

@@ -182,7 +182,8 @@ export class Story {
     const amount = gone.reduce((left, each) => left - each.amount, row.amount);
     if (amount === 0) return;
     const { due } = totalsNow(this.record.order);
-    const disputes = [{ id: `du_${row.provider_ref}`, state, amount }];
+    const id = `du_${row.provider_ref}`;
+    const disputes = [{ id, state, amount, is_refundable: state === "won" }];
     const payment = this.gatewayPayment({ id: row.provider_ref, amount: row.amount });
     this.reconcile({ ...payment, disputes });
     expect(totalsNow(this.record.order).due).toBe(due);
@@ -194,7 +195,8 @@ export class Story {
     const row = transactions[position];
     if (row?.type !== "refund" || row.method !== "gateway") return;
     const paid = transactions.find(({ id }) => id === row.charge_id)?.provider_ref ?? "";
-    const refund = { id: `re_${row.id}`, state, amount: row.amount, transaction_id: row.id };
+    const { id: transaction_id, amount } = row;
+    const refund = { id: `re_${transaction_id}`, state, amount, transaction_id, refusal: null };
     this.take(reconcileRefund(this.record, paid, refund, this.now));
   }
 

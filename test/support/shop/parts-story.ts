@@ -236,8 +236,8 @@ function withRefundsMade(record: OrderRecord): OrderRecord {
     .filter(({ type, state }) => type === "refund" && state === "pending")
     .reduce((latest, { id, amount, method }) => {
       if (method === "gateway") {
-        const refund = { id: `re_${id}`, state: "succeeded", amount, transaction_id: id } as const;
-        return after(latest, reconcileRefund(latest, "pi_1", refund, now));
+        const made = { id: `re_${id}`, state: "succeeded", amount, transaction_id: id } as const;
+        return after(latest, reconcileRefund(latest, "pi_1", { ...made, refusal: null }, now));
       }
       const outcome = completeRefund(latest, id, `NEFT ${id}`, now);
       return after(latest, outcome.kind === "changed" ? outcome.change : undefined);

@@ -76,6 +76,16 @@ describe("the Stripe emulator", () => {
     expect(received).toEqual(expect.arrayContaining(sent));
   });
 
+  test("opens a dispute soon after a payment with the card for it, and refuses its refunds", async () => {
+    const { id, client_secret } = await aPayment();
+    await stripe.pay(client_secret, "pm_card_createDispute");
+    await waitUntil(async () => expect(await typesOf(id)).toContain("charge.dispute.created"));
+    expect(await stripe.refundByHand(id, 100)).toMatchObject({
+      status: 400,
+      body: { error: { type: "invalid_request_error", code: "charge_disputed" } },
+    });
+  });
+
   test("supports a bank debit that is processed later and then declined", async () => {
     const { id, client_secret } = await aPayment();
     await stripe.pay(client_secret, "pm_usBankAccount_insufficientFunds");

@@ -182,6 +182,7 @@ describe("a gateway refund", () => {
       state: "succeeded",
       amount: 99_000,
       transaction_id: request.transactionId,
+      refusal: null,
     });
     expect([twin, await gateway.refund(request)]).toEqual([refund, refund]);
     expect((await gateway.find(paymentId))?.refunds).toEqual([refund]);
@@ -207,11 +208,15 @@ describe("a gateway refund", () => {
     const other = await aPaidOne("pm_card_refundFail");
     await gateway.refund({ paymentId: other, amount: 7, transactionId: `txn_${ulid()}` });
     await waitUntil(async () => {
-      expect((await gateway.find(other))?.refunds).toMatchObject([{ state: "failed" }]);
+      const refusal = {
+        code: "expired_or_canceled_card",
+        reason: "The refund failed: expired or canceled card.",
+      };
+      expect((await gateway.find(other))?.refunds).toMatchObject([{ state: "failed", refusal }]);
     });
   });
 
-  test("is returned as failed if it exceeds the remaining amount, and the refusal is logged", async () => {
+  test("is returned as failed with the reason if it exceeds the remaining amount, and is no error of ours", async () => {
     const paymentId = await aPaidOne();
     const transactionId = `txn_${ulid()}`;
     const refund = { paymentId, amount: 4_599_001, transactionId };
@@ -220,12 +225,13 @@ describe("a gateway refund", () => {
       state: "failed",
       amount: 4_599_001,
       transaction_id: transactionId,
+      refusal: {
+        code: null,
+        reason: expect.stringContaining("is greater than unrefunded amount on charge") as string,
+      },
     });
     expect(failed.id).toMatch(/^req_/);
-    expect(log.error).toHaveBeenCalledWith(
-      "Stripe refund refused",
-      expect.objectContaining({ transaction_id: transactionId }),
-    );
+    expect(log.error).not.toHaveBeenCalled();
     expect((await gateway.find(paymentId))?.refunds).toEqual([]);
   });
 
@@ -245,14 +251,16 @@ describe("a dispute", () => {
     const id = await aPaidOne();
     const du = await stripe.dispute(id);
     const disputesOf = async () => (await gateway.find(id))?.disputes;
-    expect(await disputesOf()).toEqual([{ id: du, state: "open", amount: 4_599_000 }]);
+    expect(await disputesOf()).toEqual([
+      { id: du, state: "open", amount: 4_599_000, is_refundable: false },
+    ]);
     const refund = { paymentId: id, amount: 100 };
     const refused = await gateway.refund({ ...refund, transactionId: `txn_${ulid()}` });
-    expect(refused.state).toBe("failed");
+    expect(refused).toMatchObject({ state: "failed", refusal: { code: "charge_disputed" } });
     await stripe.closeDispute(du, "lost");
-    expect(await disputesOf()).toMatchObject([{ state: "lost" }]);
+    expect(await disputesOf()).toMatchObject([{ state: "lost", is_refundable: false }]);
     await stripe.closeDispute(du, "won");
-    expect(await disputesOf()).toMatchObject([{ state: "won" }]);
+    expect(await disputesOf()).toMatchObject([{ state: "won", is_refundable: true }]);
     const made = await gateway.refund({ ...refund, transactionId: `txn_${ulid()}` });
     expect(made.state).toBe("succeeded");
   });

@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { Currency, MoneySum } from "../../base/money.ts";
 
+/** Why the gateway, or the bank behind it, refuses a refund for good. */
+export const GatewayRefusal = z.object({
+  /** The gateway's code; null if it gives none. */
+  code: z.string().nullable(),
+  /** The gateway's message, for staff. */
+  reason: z.string(),
+});
+export type GatewayRefusal = z.output<typeof GatewayRefusal>;
+
 /** A refund at the gateway. */
 export const GatewayRefund = z.object({
   /** The gateway's id. */
@@ -9,6 +18,8 @@ export const GatewayRefund = z.object({
   amount: MoneySum,
   /** The id of our ledger row, if we requested the refund; null if it was made in the gateway's dashboard. */
   transaction_id: z.string().nullable(),
+  /** Why it failed; null unless it failed, and if the gateway does not say why. */
+  refusal: GatewayRefusal.nullable(),
 });
 export type GatewayRefund = z.output<typeof GatewayRefund>;
 
@@ -19,6 +30,8 @@ export const GatewayDispute = z.object({
   /** `open`: the shop or the bank has to act. `lost`: the bank has taken the money back. */
   state: z.enum(["open", "won", "lost"]),
   amount: MoneySum,
+  /** Whether the gateway still refunds the disputed payment. */
+  is_refundable: z.boolean(),
 });
 export type GatewayDispute = z.output<typeof GatewayDispute>;
 

@@ -155,7 +155,14 @@ export function reconcileRefund(
   const before: LedgerRow = row ?? foreignRefund(id, paymentId, refund, at);
   const state = furthest(refundRank, before.state, refund.state);
   if (row && state === row.state && row.provider_ref !== null) return undefined;
-  const after = { ...before, state, provider_ref: refund.id, at };
+  const { refusal } = refund;
+  const after: LedgerRow = {
+    ...before,
+    state,
+    provider_ref: refund.id,
+    at,
+    ...(state === "failed" && refusal && { refusal }),
+  };
   return changeOf(record, { transactions: [after], ...refundStep(record, before, after) }, now);
 }
 
@@ -199,11 +206,14 @@ const bounced = {
 export function refundStep(
   { order }: Pick<OrderRecord, "order">,
   before: Pick<Transaction, "state">,
-  { id, state, announced }: Pick<LedgerRow, "id" | "state" | "announced">,
+  { id, state, announced, refusal }: Pick<LedgerRow, "id" | "state" | "announced" | "refusal">,
 ): Step {
   if (state === before.state || state === "pending") return {};
   if (state === "failed") {
-    const message = "A refund did not reach the buyer. Refund it in another way.";
+    const message = [
+      "A refund did not reach the buyer. Refund it in another way.",
+      ...(refusal ? [`The gateway's reason: ${refusal.reason}`] : []),
+    ].join(" ");
     // A refund that was not announced is known only to its requester, and the response shows that it failed.
     const wasAnnounced =
       announced === true || before.state === "succeeded" || over.has(order.status);

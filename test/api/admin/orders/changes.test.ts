@@ -68,6 +68,29 @@ describe("a change of an order", () => {
     expect([again.status, again.body.code]).toEqual([412, "version_mismatch"]);
   });
 
+  test("is refused, as its preview is, if the gateway would refuse the refund, unless the money goes back later", async () => {
+    const order = await desk.placePaid({ quantity: 2 });
+    await desk.stripe.hold(order.id);
+    await desk.stripe.dispute(order.payment);
+    const before = await order.read();
+    const body = { take_off: unitsOf(order.line) };
+    for (const reply of [await preview(order, body), await change(order, body)]) {
+      expect([reply.status, reply.body]).toMatchObject([
+        409,
+        { code: "payment_refused", details: { code: "charge_disputed" } },
+      ]);
+    }
+    expect([await order.read(), await order.stock()]).toMatchObject([before, { reserved: 2 }]);
+    const later = await change(order, { ...body, refund: { when: "later" } });
+    expect([later.status, later.body.data]).toMatchObject([
+      200,
+      {
+        money: { surplus: order.lineTotal / 2, refund: 0 },
+        order: { items: [{ units: { open: 1 } }] },
+      },
+    ]);
+  });
+
   test("tells its buyer in one letter what changed and what comes back, unless staff say otherwise", async () => {
     const order = await desk.placePaid({ quantity: 2 });
     await change(order, { reduce: [{ id: null, amount: 100 }], notify: false });

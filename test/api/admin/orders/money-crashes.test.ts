@@ -105,6 +105,67 @@ test.each(faults)(
   },
 );
 
+test.each(["server-error", "answer-lost"] as const)(
+  "a refund that the gateway refuses leaves nothing, whichever storage call fails before it is repeated (fault: %s)",
+  async (fault) => {
+    const place = async () => {
+      const order = await desk.placePaid();
+      await desk.stripe.hold(order.id);
+      await desk.stripe.dispute(order.payment);
+      return order;
+    };
+    const send = (order: DeskOrder, key: object) =>
+      refund(service.baseUrl, order, { items: [{ id: order.line, quantity: 1 }] }, key);
+    const model = await place();
+    const untouched = await endOf(model);
+    const { calls } = await service.proxy.record(() => send(model, aKey()));
+    const positions = new Set(calls.map(({ invocation }) => invocation)).size;
+    for (let position = 1; position <= positions; position++) {
+      const [order, key] = [await place(), aKey()];
+      await service.proxy.disturb(failing(position, fault), () => send(order, key));
+      const repeat = await send(order, key);
+      expect([position, repeat.status]).toEqual([position, 409]);
+      expect([position, await endOf(order)]).toEqual([position, untouched]);
+    }
+  },
+);
+
+test.each(["server-error", "answer-lost"] as const)(
+  "money alone moves once if its refund is refused, and any storage call fails before it is repeated (fault: %s)",
+  async (fault) => {
+    const [body, about] = [{ amount: 300, pay_again: true }, "refunds.create"] as const;
+    const place = async () => {
+      const order = await desk.placePaid();
+      await desk.stripe.fail({ call: about, about: order.payment, fault: "refused" });
+      return order;
+    };
+    const model = await place();
+    const { calls } = await service.proxy.record(() =>
+      refund(service.baseUrl, model, body, aKey()),
+    );
+    const positions = new Set(calls.map(({ invocation }) => invocation)).size;
+    for (let position = 1; position <= positions; position++) {
+      const [order, key] = [await place(), aKey()];
+      const send = () => refund(service.baseUrl, order, body, key);
+      await service.proxy.disturb(failing(position, fault), send);
+      await timePasses(order);
+      const repeats = [await send(), await send()];
+      expect([position, repeats.map(({ status }) => status)]).toEqual([
+        position,
+        expect.arrayContaining([201]) as number[],
+      ]);
+      const { payment_status, ledger, gatewayRefunds } = await endOf(order);
+      const made = ledger.filter(([type, state]) => type === "refund" && state === "succeeded");
+      // A refund that failed while nobody was answered stays failed under its key.
+      expect([
+        [0, "paid"],
+        [1, "partially_paid"],
+      ]).toContainEqual([made.length, payment_status]);
+      expect([position, gatewayRefunds]).toEqual([position, made.length]);
+    }
+  },
+);
+
 const breakdowns = (["server_error", "answer_lost"] as const).flatMap((fault) =>
   (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
 );

@@ -8,7 +8,13 @@ import type {
 } from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import {
+  type Booked,
+  type DeskOrder,
+  type PaidOrder,
+  aKey,
+  orderDesk,
+} from "#test/support/back-office/orders.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aMember } from "#test/support/people/members.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
@@ -35,6 +41,12 @@ const refund = (order: Pick<DeskOrder, "id">, body: object, headers: object = aK
   staff.post<Refunded>(`/admin/orders/${order.id}/refunds`, { reason, ...body }, { ...headers });
 const settle = (order: Pick<DeskOrder, "id">, transaction: string, reference: string) =>
   staff.patch<Refunded>(`/admin/orders/${order.id}/refunds/${transaction}`, { reference });
+
+/** A refund that the gateway refuses for a reason that the payment's state does not show. */
+async function refusedRefund({ id, payment }: PaidOrder, body: object) {
+  await desk.stripe.fail({ call: "refunds.create", about: payment, fault: "refused" });
+  return refund({ id }, body);
+}
 
 /** The types of the timeline entries that order tracking shows to the buyer. */
 async function seen({ number, email }: Pick<DeskOrder, "number" | "email">): Promise<string[]> {
@@ -196,16 +208,83 @@ describe("a refund of an order that was paid by card", () => {
     expect(await order.stock()).toMatchObject({ on_hand: 10, reserved: 0 });
   });
 
-  test("reports a refusal by the gateway, after which staff can record a manual refund", async () => {
+  test("is refused with the reason and changes nothing if the gateway would refuse it; staff can refund in another way", async () => {
+    const order = await desk.placePaid({ quantity: 2 });
+    await desk.stripe.hold(order.id);
+    const dispute = await desk.stripe.dispute(order.payment);
+    const before = await order.read();
+    const items = [{ id: order.line, quantity: 1 }];
+    const key = aKey();
+    const reply = await refund(order, { items }, key);
+    expect([reply.status, reply.body]).toMatchObject([
+      409,
+      {
+        code: "payment_refused",
+        details: { code: "charge_disputed", reason: expect.stringContaining("bank") as string },
+      },
+    ]);
+    expect(await order.read()).toEqual(before);
+    expect(await order.stock()).toMatchObject({ reserved: 2 });
+    const byHand = await refund(order, { items, method: "bank_transfer", reference: "N1" });
+    expect([byHand.status, byHand.body.data.refunds]).toMatchObject([
+      201,
+      [{ state: "succeeded", method: "bank_transfer", provider_ref: "N1" }],
+    ]);
+    // The refusal has not bound the key.
+    await desk.stripe.closeDispute(dispute, "won");
+    await desk.send(order, 1, "delivered");
+    const again = await refund(order, { items, amount: 100, keep: true, restock: true }, key);
+    expect([again.status, again.body.data.refunds]).toMatchObject([201, [{ state: "succeeded" }]]);
+  });
+
+  test.each([
+    ["all of the payment", 0, "charge_already_refunded"],
+    ["so much that too little is left", 299, "amount_too_large"],
+  ])("is refused if the owner refunded %s at the gateway", async (_what, left, code) => {
     const order = await desk.placePaid();
     await desk.stripe.hold(order.id);
-    await desk.stripe.refundByHand(order.payment, order.total);
+    await desk.stripe.refundByHand(order.payment, order.total - left);
     const reply = await refund(order, { amount: 300 });
+    expect([reply.status, reply.body]).toMatchObject([
+      409,
+      { code: "payment_refused", details: { code } },
+    ]);
+    const { order: kept, rows } = await order.read();
+    expect([kept.current, rows.transactions.length]).toEqual([order.total, 1]);
+  });
+
+  test("that moves money alone is 409 if the gateway refuses it unforeseen, and can be repeated", async () => {
+    const order = await desk.placePaid();
+    const call = { call: "refunds.create", about: order.payment } as const;
+    await desk.stripe.fail({ ...call, fault: "refused" });
+    const [key, body] = [aKey(), { amount: 300, pay_again: true }];
+    const reply = await refund(order, body, key);
+    expect([reply.status, reply.body]).toMatchObject([
+      409,
+      {
+        code: "payment_refused",
+        details: { code: "charge_not_refundable", reason: "This charge cannot be refunded." },
+      },
+    ]);
+    const { order: kept, rows } = await order.read();
+    expect([kept.received, rows.transactions]).toMatchObject([
+      order.total,
+      [{ type: "charge" }, { type: "refund", state: "failed" }],
+    ]);
+    const again = await refund(order, body, key);
+    expect([again.status, again.body.data.refunds]).toMatchObject([201, [{ state: "succeeded" }]]);
+    expect(await desk.refunded(order.payment)).toBe(1);
+  });
+
+  test("that changes the order's value fails if the gateway refuses it unforeseen, and the change stands", async () => {
+    const order = await desk.placePaid();
+    const reply = await refusedRefund(order, { amount: 300 });
+    const message = expect.stringContaining("This charge cannot be refunded.") as string;
     expect([reply.status, reply.body.data]).toMatchObject([
       201,
       {
         refunds: [{ state: "failed", amount: 300 }],
-        order: { payment_status: "overpaid", attention: [{ code: "refund_failed" }] },
+        order: { payment_status: "overpaid", attention: [{ code: "refund_failed", message }] },
       },
     ]);
     const byHand = await refund(order, { amount: 300, method: "bank_transfer", reference: "N1" });
@@ -214,11 +293,21 @@ describe("a refund of an order that was paid by card", () => {
     ]);
   });
 
+  test("of everything that is sent twenty times with one key is made once", async () => {
+    const order = await desk.placePaid({ price: 100_000, quantity: 1 });
+    await desk.send(order, 1, "delivered");
+    const key = aKey();
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => refund(order, { amount: order.total }, key)),
+    );
+    const { 201: made = 0, "409 in_progress": waiting = 0 } = tally(replies);
+    expect([made > 0, made + waiting]).toEqual([true, 20]);
+    expect(await desk.refunded(order.payment)).toBe(1);
+  });
+
   test("is not shown to the buyer as failed if no mail announced it", async () => {
     const order = await desk.placePaid();
-    await desk.stripe.hold(order.id);
-    await desk.stripe.refundByHand(order.payment, order.total);
-    await refund(order, { amount: 300 });
+    await refusedRefund(order, { amount: 300 });
     const { timeline } = (await order.read()).rows;
     expect(timeline.map(({ type }) => type)).toContain("refund_to_repeat");
     expect(await seen(order)).not.toContain("refund_failed");
@@ -236,9 +325,7 @@ describe("a refund of an order that was paid by card", () => {
 
   test("flags the order if it fails, until all of it came back in another way", async () => {
     const order = await desk.placePaid();
-    await desk.stripe.hold(order.id);
-    await desk.stripe.refundByHand(order.payment, order.total);
-    await refund(order, { amount: 300 });
+    await refusedRefund(order, { amount: 300 });
     const marked = async () => {
       const query = `q=${order.email}&attention=1`;
       const { body } = await staff.get<Data<AdminOrderSummary[]>>(`/admin/orders?${query}`);
@@ -257,9 +344,7 @@ describe("a refund of an order that was paid by card", () => {
 
   test("leaves a flag that staff can clear", async () => {
     const order = await desk.placePaid();
-    await desk.stripe.hold(order.id);
-    await desk.stripe.refundByHand(order.payment, order.total);
-    await refund(order, { amount: 300 });
+    await refusedRefund(order, { amount: 300 });
     await staff.patch(`/admin/orders/${order.id}`, { attention: [] });
     expect((await order.read()).order.attention).toEqual([]);
   });
@@ -365,10 +450,8 @@ describe("restocking refunded units", () => {
 
   test("is not reverted if the refund fails", async () => {
     const order = await desk.placePaid({ quantity: 2 });
-    await desk.stripe.hold(order.id);
-    await desk.stripe.refundByHand(order.payment, order.total);
     const items = [{ id: order.line, quantity: 1 }];
-    const failed = await refund(order, { items, restock: true });
+    const failed = await refusedRefund(order, { items, restock: true });
     expect(failed.body.data).toMatchObject({
       refunds: [{ state: "failed" }],
       order: { items: [{ units: { taken_off: 1, open: 1 } }] },

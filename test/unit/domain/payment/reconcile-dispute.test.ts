@@ -42,7 +42,12 @@ const opened: OrderRecord = {
   rows: { ...base.rows, transactions: [openedCharge(payment(), noon.toISOString())] },
 };
 const paid = settled(opened, payment());
-const dispute = (state: GatewayDispute["state"], amount = total) => ({ id: "du_1", state, amount });
+const dispute = (state: GatewayDispute["state"], amount = total): GatewayDispute => ({
+  id: "du_1",
+  state,
+  amount,
+  is_refundable: state === "won",
+});
 const flags = ({ order }: OrderRecord) => order.attention.map(({ code }) => code);
 
 describe("a dispute", () => {

@@ -87,6 +87,7 @@ const someWords = fc
           ...refund,
           amount: 100,
           transaction_id: null,
+          refusal: null,
         })),
       }),
     ),
@@ -150,14 +151,17 @@ describe("a reconciled gateway payment", () => {
   });
 
   test("counts as paid again if its refund succeeds and later fails, and the buyer gets one timeline entry about the failure", () => {
-    const refund = { id: "re_1", amount: 100, transaction_id: null } as const;
+    const refund = { id: "re_1", amount: 100, transaction_id: null, refusal: null } as const;
     const made = settled(opened, paymentOf({ refunds: [{ ...refund, state: "succeeded" }] }));
     expect(made.order).toMatchObject({ refunded: 100, payment_status: "partially_paid" });
-    const bounced = settled(made, paymentOf({ refunds: [{ ...refund, state: "failed" }] }));
+    const refusal = { code: "lost_or_stolen_card", reason: "The card is lost." };
+    const failed = { ...refund, state: "failed", refusal } as const;
+    const bounced = settled(made, paymentOf({ refunds: [failed] }));
+    const why = /Refund it in another way\. The gateway's reason: The card is lost\.$/;
     expect(bounced.order).toMatchObject({
       refunded: 0,
       payment_status: "paid",
-      attention: [{ code: "refund_failed" }],
+      attention: [{ code: "refund_failed", message: expect.stringMatching(why) as string }],
     });
     const entries = bounced.rows.timeline.filter((entry) => entry.public).slice(-2);
     expect(entries.map(({ type }) => type)).toEqual(["refunded", "refund_failed"]);
