@@ -6,7 +6,8 @@ import {
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.ts";
-import { Quote, QuoteSummary, quoteFacts, quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
+import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
+import { Quote, QuoteSummary, quoteFacts } from "#shared/domain/enquiry/quote-view.ts";
 import { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -29,7 +30,7 @@ export const listQuotes = route({
     const { status, per_page } = query;
     const isMatch = (quote: StoredQuote) =>
       status === undefined || quoteStatusAt(quote, now) === status;
-    const [page, { tax }] = await Promise.all([
+    const [page, settings] = await Promise.all([
       listEnquiries(deps, { of: Quotes, range: rangeOf(status), isMatch }, query),
       deps.settings.current(),
     ]);
@@ -37,7 +38,7 @@ export const listQuotes = route({
       data: page.records.map((quote) => ({
         ...quote,
         status: quoteStatusAt(quote, now),
-        totals: quoteTotals(quote.items, tax),
+        totals: priceQuote(quote, settings)?.totals ?? null,
       })),
       meta: { per_page, next_cursor: page.next_cursor },
     };
@@ -76,7 +77,8 @@ export const changeQuote = route({
     "line without one is new, and a line that is not listed is removed. Changing the lines, the " +
     "shipping note or `valid_until` of a sent or answered quote invalidates its link and returns " +
     "the quote to review. With `status: sent`, the same call also sends the changed quote as a new " +
-    "revision. Sending requires an email and a price for every line.",
+    "revision. Sending requires an email and a price for every line. A price below the catalog's, and " +
+    "one of a custom item, need `orders.discount`.",
   access: staff("leads.edit"),
   request: {
     params: byId,
@@ -97,11 +99,14 @@ export const changeQuote = route({
   },
 });
 
-async function answerOf({ quote, notes }: QuoteRecord, now: Date, { table, settings }: Deps) {
-  const [view, { tax }] = await Promise.all([withNames(table, quote, notes), settings.current()]);
+async function answerOf({ quote, notes }: QuoteRecord, now: Date, deps: Deps) {
+  const [view, settings] = await Promise.all([
+    withNames(deps.table, quote, notes),
+    deps.settings.current(),
+  ]);
   const { assignee, notes: named } = view;
   return {
-    data: { ...quoteFacts(quote, tax, now), assignee, notes: named },
+    data: { ...quoteFacts(quote, settings, now), assignee, notes: named },
     version: quote.version,
   };
 }

@@ -31,8 +31,8 @@ export const getQuote = route({
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ query, first, now }, { settings, table }) {
     const quote = openedBy(query.token, first);
-    const [{ tax }] = await Promise.all([settings.current(), noteOpenedLink(table, quote)]);
-    return { data: quoteOffer(quote, tax, now), version: quote.version };
+    const [current] = await Promise.all([settings.current(), noteOpenedLink(table, quote)]);
+    return { data: quoteOffer(quote, current, now), version: quote.version };
   },
 });
 
@@ -81,9 +81,8 @@ export const rejectQuote = route({
   errors: ["invalid_transition"],
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {
-    const { tax } = await settings.current();
     const quote = await declineQuote({ params, body, now }, first, table);
-    return { data: quoteOffer(quote, tax, now), version: quote.version };
+    return { data: quoteOffer(quote, await settings.current(), now), version: quote.version };
   },
 });
 

@@ -1,20 +1,14 @@
 import { amountInWords } from "#shared/domain/document/amount-in-words.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { DueDocument } from "#shared/domain/document/document.ts";
-import { type QuoteTotals, quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
+import { type PriceSettings, priceQuote } from "#shared/domain/enquiry/quote-price.ts";
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { priceLine } from "#shared/domain/pricing/totals.ts";
+import type { PricedLineAmounts, Totals } from "#shared/domain/pricing/totals.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import { day, money } from "#shared/mail/wording.ts";
 import type { Fact, PrintedDocument, PrintedLine } from "./printed-document.ts";
 import { lineDetails, plainAmount, sellerLines, taxText } from "./texts.ts";
-
-interface ForQuotes {
-  readonly store: StoreSettings;
-  readonly tax: TaxSettings;
-}
 
 /**
  * The offer of a quote that was sent.
@@ -24,11 +18,12 @@ interface ForQuotes {
 export function quoteDocument(
   quote: StoredQuote,
   due: DueDocument,
-  settings: ForQuotes,
+  settings: PriceSettings,
 ): PrintedDocument {
-  const { store, tax } = settings;
-  const totals = quoteTotals(quote.items, tax);
-  if (!totals) throw new TypeError("A sent quote has a line without a price");
+  const { store } = settings;
+  const pricing = priceQuote(quote, settings);
+  if (!pricing) throw new TypeError("A sent quote has a line without a price");
+  const { totals } = pricing;
   const { currency, valid_until, shipping_note } = quote;
   const to = [quote.name, quote.email, quote.phone, quote.postal_code];
   return {
@@ -40,10 +35,12 @@ export function quoteDocument(
     ],
     seller: sellerLines(store),
     parties: [{ title: "For", lines: to.flatMap((line) => line || []) }],
-    lines: quote.items.map((item) => printedItem(item, currency, settings)),
+    lines: quote.items.map((item, index) =>
+      printedItem(item, pricing.lines[index]!, { store, currency }),
+    ),
     totals: totalsOf(totals, store, currency),
     payments: [],
-    inWords: amountInWords(totals.total, currency),
+    inWords: amountInWords(totals.grand_total, currency),
     taxes: null,
     notes: [
       ...(shipping_note === null ? [] : [`Delivery: ${shipping_note}`]),
@@ -57,13 +54,13 @@ const validity = (store: StoreSettings, until: string): Fact => [
   day(store, dayIn(store.timezone, new Date(until))),
 ];
 
-function printedItem(item: QuoteItem, currency: string, { store, tax }: ForQuotes): PrintedLine {
-  const { unit_price, quantity, tax_class, dimensions } = item;
-  const price = unit_price ?? 0;
-  const line = { unit_price: price, tax_class };
-  const sum = { subtotal: price * quantity, discount: 0 };
-  const { amounts, tax_components } = priceLine(line, sum, tax, null);
-  const { line_tax, line_total } = amounts;
+function printedItem(
+  item: QuoteItem,
+  { amounts, tax_components }: PricedLineAmounts,
+  { store, currency }: { store: StoreSettings; currency: string },
+): PrintedLine {
+  const { quantity, dimensions } = item;
+  const { unit_price, line_discount, line_tax, line_total } = amounts;
   const amount = (of: number) => plainAmount(store, of, currency);
   const sides = [dimensions?.width_mm, dimensions?.depth_mm, dimensions?.height_mm];
   const measures = sides.filter((side) => side != null).join(" × ");
@@ -76,8 +73,8 @@ function printedItem(item: QuoteItem, currency: string, { store, tax }: ForQuote
     ],
     hsn: item.hsn_code ?? "",
     quantity: String(quantity),
-    unitPrice: amount(price),
-    discount: "",
+    unitPrice: amount(unit_price),
+    discount: line_discount > 0 ? amount(line_discount) : "",
     taxable: line_tax > 0 ? amount(line_total - line_tax) : "",
     tax: taxText(store, { tax: line_tax, tax_components }, currency),
     total: amount(line_total),
@@ -85,15 +82,16 @@ function printedItem(item: QuoteItem, currency: string, { store, tax }: ForQuote
 }
 
 function totalsOf(
-  { items_subtotal, tax, total }: QuoteTotals,
+  { items_subtotal, discount, tax, grand_total }: Totals,
   store: StoreSettings,
   currency: string,
 ): Fact[] {
   const amount = (of: number) => money(store, of, currency);
-  const isInclusive = items_subtotal === total;
+  const isInclusive = items_subtotal - discount === grand_total;
   return [
     ["Items", amount(items_subtotal)],
+    ...(discount === 0 ? [] : [["Discount", amount(-discount)] as const]),
     ...(tax === 0 ? [] : [[isInclusive ? "Of which tax" : "Tax", amount(tax)] as const]),
-    ["Total", amount(total)],
+    ["Total", amount(grand_total)],
   ];
 }

@@ -1,6 +1,5 @@
 import type { StoredLead } from "../domain/enquiry/lead.ts";
-import type { QuoteItem } from "../domain/enquiry/quote-item.ts";
-import type { QuoteTotals } from "../domain/enquiry/quote-view.ts";
+import type { Pricing } from "../domain/pricing/totals.ts";
 import type { StoredQuote } from "../domain/enquiry/quote.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { inWords } from "../domain/base/names.ts";
@@ -91,10 +90,10 @@ export function quoteAnsweredLetter(
   store: StoreSettings,
   quote: StoredQuote,
   answer: "accepted" | "declined",
-  totals: QuoteTotals | null,
+  total: number | null,
 ): Letter {
   const { id, reference, name, currency, declined_reason } = quote;
-  const amount: Fact[] = totals ? [["Total", money(store, totals.total, currency)]] : [];
+  const amount: Fact[] = total === null ? [] : [["Total", money(store, total, currency)]];
   const why: Fact[] =
     answer === "declined" && declined_reason !== null ? [["Why", declined_reason]] : [];
   return letter(store, {
@@ -111,10 +110,11 @@ export function quoteAnsweredLetter(
 export function quoteSentLetter(
   store: StoreSettings,
   quote: StoredQuote,
-  offer: { totals: QuoteTotals; token: string; expires_at: string },
+  offer: { pricing: Pricing; token: string; expires_at: string },
 ): Letter {
   const { id, reference, name, items, currency, shipping_note } = quote;
-  const { totals, token, expires_at } = offer;
+  const { pricing, token, expires_at } = offer;
+  const { totals } = pricing;
   return letter(store, {
     subject: `Our quote ${reference} from ${store.name}`,
     greeting: greeting(name),
@@ -122,10 +122,16 @@ export function quoteSentLetter(
       paragraph("Here is what we can offer you."),
       facts(
         "Our offer",
-        items.flatMap((item) => offeredLine(store, item, currency)),
+        items.flatMap((item, index): Fact[] => [
+          [
+            `${item.name} × ${item.quantity}`,
+            money(store, pricing.lines[index]!.amounts.line_total, currency),
+          ],
+          ...choiceFacts(item),
+        ]),
       ),
       facts("Total of the quote", [
-        ["Total before delivery", money(store, totals.total, currency), "strong"],
+        ["Total before delivery", money(store, totals.grand_total, currency), "strong"],
         ["Of which tax", money(store, totals.tax, currency)],
       ]),
       ...(shipping_note === null ? [] : [paragraph(shipping_note)]),
@@ -133,14 +139,6 @@ export function quoteSentLetter(
       paragraph(`These prices hold until ${moment(store, expires_at)}.`),
     ],
   });
-}
-
-function offeredLine(store: StoreSettings, item: QuoteItem, currency: string): Fact[] {
-  const { name, quantity, unit_price } = item;
-  return [
-    [`${name} × ${quantity}`, money(store, (unit_price ?? 0) * quantity, currency)],
-    ...choiceFacts(item),
-  ];
 }
 
 function whoAsks({ name, email, phone, postal_code, message }: Enquiry): Block[] {

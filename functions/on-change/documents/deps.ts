@@ -15,7 +15,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
   return {
     ...consumer,
     orders: openOrders(consumer.table),
-    settings: openGroups(consumer.table, ["store", "payments", "tax"]),
+    settings: openGroups(consumer.table, ["store", "payments", "shipping", "tax"]),
     files: openObjectStore(bucketOf(environment, "DOCUMENTS_BUCKET")),
     outbox: connectQueue(environment, "OUTBOX_QUEUE_URL"),
   };

@@ -108,7 +108,7 @@ function quotes({ products, categories }: Parameters<typeof demoEnquiries>[0], n
   if (!chair) throw new Error("The chair that is quoted is missing");
   const chairs = productItem(chair, categories, 20, now);
   const bench = benchItem("Bench along a window", 2);
-  const priced = { ...chairs, unit_price: Math.round((chairs.list_price ?? 0) * 0.88) };
+  const priced = { ...chairs, unit_price: Math.round((chairs.regular_price ?? 0) * 0.88) };
   const review = { status: "in_review", assignee: sales } as const;
   return [
     ...quote(

@@ -19,7 +19,7 @@ import { explaining, unprintable } from "#shared/documents/unprintable.ts";
 /** What making a document needs. */
 export interface DocumentDeps {
   table: Table;
-  settings: SettingsStore<"store" | "payments" | "tax">;
+  settings: SettingsStore<"store" | "payments" | "shipping" | "tax">;
   files: Pick<ObjectStore, "put" | "remove">;
   /** The queue of mails. */
   outbox: Pick<Queue, "send">;

@@ -1,4 +1,4 @@
-import { orNotFound, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { orNotFound, invalidField } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
@@ -14,11 +14,9 @@ import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { noteWrites, requireAssignee } from "./assign-staff.ts";
-import type { Problem } from "#shared/domain/base/names.ts";
-import { type QuoteItemEdit, editedItem } from "#shared/domain/enquiry/quote-item-input.ts";
-import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
-import { type RequestedLine, quoteLines } from "./quote-lines.ts";
+import type { StaffCaller } from "../staff/privilege-escalation.ts";
+import { editedItems } from "./edited-items.ts";
 
 interface QuotePorts {
   readonly table: Table;
@@ -30,10 +28,11 @@ interface QuotePorts {
  * Changes a quote, or sends it as a new revision.
  *
  * @param first the quote, as the request has read it
- * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`, `forbidden` for prices that
+ *   the caller may not set
  */
 export async function patchQuote(
-  call: EditCall<QuotePatch>,
+  call: EditCall<QuotePatch> & StaffCaller,
   first: QuoteRecord | undefined,
   deps: QuotePorts,
 ): Promise<QuoteRecord> {
@@ -53,11 +52,11 @@ export async function patchQuote(
 /** Stores the changed quote, and mails it if the change sets the status `sent`. */
 async function saveChange(
   before: StoredQuote,
-  call: EditCall<QuotePatch>,
+  call: EditCall<QuotePatch> & StaffCaller,
   { table, randomBytes }: QuotePorts,
 ): Promise<StoredQuote> {
   const { body, now } = call;
-  const items = body.items && (await itemsOf(before, body.items, table, now));
+  const items = body.items && (await editedItems(before, body.items, call, table));
   const token = newOpaqueToken(randomBytes);
   const link = { linkHash: hashOf(token), now };
   const after = edited(changedQuote(before, { ...body, items }, link));
@@ -93,44 +92,6 @@ export async function readQuote(table: Table, id: string): Promise<QuoteRecord |
   const quote = await currentQuote(table, quotes[0]);
   return quote && { quote, notes, version: quote.version };
 }
-
-/**
- * The lines of a quote after the requested edits.
- *
- * @throws AppError `validation_failed` naming every invalid line
- */
-async function itemsOf(
-  { items: before, currency }: StoredQuote,
-  edits: readonly QuoteItemEdit[],
-  table: Table,
-  now: Date,
-): Promise<QuoteItem[]> {
-  const requested = edits.flatMap((edit, index): RequestedLine[] =>
-    edit.requested === null
-      ? []
-      : [{ requested: edit.requested, quantity: edit.quantity ?? 1, path: `items.${index}` }],
-  );
-  const priced =
-    requested.length > 0 ? await quoteLines(table, requested, { now, currency }) : nothing;
-  const fresh = priced.items.values();
-  const problems: Problem[] = [...priced.problems];
-  if (problems.length > 0) throw invalidFields(problems);
-
-  const items = edits.map((edit, index) => {
-    const item = edit.id === null ? fresh.next().value : before.find(({ id }) => id === edit.id);
-    if (item) return editedItem(item, edit);
-    problems.push({ path: `items.${index}.id`, message: "The quote has no line with this id." });
-    return [];
-  });
-  const ids = items.flat().map(({ id }) => id);
-  if (new Set(ids).size < ids.length) {
-    problems.push({ path: "items", message: "The items field names a line twice." });
-  }
-  if (problems.length > 0) throw invalidFields(problems);
-  return items.flat();
-}
-
-const nothing = { items: [], problems: [] };
 
 /** @throws AppError `validation_failed` when the lead does not exist */
 async function requireLead(table: Table, id: string | null | undefined): Promise<void> {

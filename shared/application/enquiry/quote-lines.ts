@@ -40,6 +40,56 @@ export async function quoteLines(
   requested: readonly RequestedLine[],
   sale: Sale,
 ): Promise<{ items: QuoteItem[]; problems: Problem[] }> {
+  const resolved = await resolveLines(table, requested, sale);
+  return {
+    items: resolved.flatMap(({ item }) => item ?? []),
+    problems: resolved.flatMap(({ problems }) => problems),
+  };
+}
+
+/**
+ * The catalog's price of the day of a quote's lines, by their ids. Custom items, and what is no longer sold, have none.
+ */
+export async function regularPrices(
+  table: Table,
+  items: readonly QuoteItem[],
+  sale: Sale,
+): Promise<ReadonlyMap<string, number>> {
+  const requested = items.flatMap(requestedAgain);
+  const resolved = requested.length === 0 ? [] : await resolveLines(table, requested, sale);
+  return new Map(
+    resolved.flatMap(({ item }, index) =>
+      item?.unit_price == null ? [] : [[requested[index]!.path, item.unit_price] as const],
+    ),
+  );
+}
+
+/** The request for a line that a quote has. Its path is the line's id. */
+function requestedAgain({
+  id: path,
+  product_id,
+  sofa_id,
+  sku,
+  configuration,
+  quantity,
+}: QuoteItem): RequestedLine[] {
+  if (product_id !== null) {
+    return [{ path, quantity, requested: { kind: "product", product: product_id, sku } }];
+  }
+  if (sofa_id === null) return [];
+  const requested = {
+    kind: "sofa",
+    sofa: sofa_id,
+    configuration: configuration ?? {},
+  } as const;
+  return [{ path, quantity, requested }];
+}
+
+async function resolveLines(
+  table: Table,
+  requested: readonly RequestedLine[],
+  sale: Sale,
+): Promise<Resolved[]> {
   const named = await readNamed(table, requested);
   const lines = requested.map((line) => catalogLine(line, named, sale.now));
   const stored = lines.filter((line) => line !== undefined);
@@ -48,11 +98,7 @@ export async function quoteLines(
     stored,
     await table.getMany(factReads(stored)),
   );
-  const resolved = requested.map((line, index) => resolve(line, lines[index], facts, sale));
-  return {
-    items: resolved.flatMap(({ item }) => item ?? []),
-    problems: resolved.flatMap(({ problems }) => problems),
-  };
+  return requested.map((line, index) => resolve(line, lines[index], facts, sale));
 }
 
 /** Published products and sofas, each found by its slug and by its id. */

@@ -3,7 +3,8 @@ import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { quoteDocumentNumber } from "#shared/domain/document/document.ts";
 import { isErased } from "#shared/domain/enquiry/enquiry.ts";
-import { quoteTotals } from "#shared/domain/enquiry/quote-view.ts";
+import type { Pricing } from "#shared/domain/pricing/totals.ts";
+import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
 import { announcedPrices } from "#shared/domain/marketing/price-drop.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { mayChooseSlot } from "#shared/domain/order/edit/slot-choice.ts";
@@ -235,14 +236,14 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   quote_accepted: mail({
     loads: loadQuote,
     to: shop,
-    letter: ({ store, quote, totals }) =>
-      enquiry.quoteAnsweredLetter(store, quote, "accepted", totals),
+    letter: ({ store, quote, pricing }) =>
+      enquiry.quoteAnsweredLetter(store, quote, "accepted", totalOf(pricing)),
   }),
   quote_declined: mail({
     loads: loadQuote,
     to: shop,
-    letter: ({ store, quote, totals }) =>
-      enquiry.quoteAnsweredLetter(store, quote, "declined", totals),
+    letter: ({ store, quote, pricing }) =>
+      enquiry.quoteAnsweredLetter(store, quote, "declined", totalOf(pricing)),
   }),
   quote_sent: mail({
     loads: loadQuote,
@@ -250,8 +251,8 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     isStale: ({ quote, event }) =>
       quote.status !== "sent" || quote.link_hash !== hashOf(event.token),
     to: ({ event }) => event.to,
-    letter: ({ store, quote, totals, event: { token, expires_at } }) =>
-      totals ? enquiry.quoteSentLetter(store, quote, { totals, token, expires_at }) : undefined,
+    letter: ({ store, quote, pricing, event: { token, expires_at } }) =>
+      pricing ? enquiry.quoteSentLetter(store, quote, { pricing, token, expires_at }) : undefined,
     // This letter links to the quote anyway.
     document: ({ quote }) => ({
       owner_id: quote.id,
@@ -404,9 +405,11 @@ async function loadLead({ lead_id }: { lead_id: string }, { enquiries }: Records
 async function loadQuote(
   { quote_id: id }: { quote_id: string },
   { enquiries }: Records,
-  { tax }: Settings,
+  settings: Settings,
 ) {
   const quote = await enquiries.quote(id);
   if (!quote || isErased(quote)) return undefined;
-  return { quote, totals: quoteTotals(quote.items, tax) };
+  return { quote, pricing: priceQuote(quote, settings) };
 }
+
+const totalOf = (pricing: Pricing | null): number | null => pricing && pricing.totals.grand_total;

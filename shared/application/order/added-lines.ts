@@ -11,10 +11,9 @@ import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderItem, StoredOrder } from "#shared/domain/order/order.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import { priceLine } from "#shared/domain/pricing/totals.ts";
-import { AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
+import { type AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { lowestPrice } from "#shared/domain/pricing/discount-limit.ts";
-import { covers } from "#shared/domain/staff/covers.ts";
+import { requirePrice } from "../staff/price-limit.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
@@ -62,8 +61,12 @@ export async function addedLines(
     const line = units.custom
       ? customLine(units.custom, { id: newId("line", now), quantity: units.quantity })
       : resolved[named.indexOf(units)]!.line;
-    requirePrice(units, line, caller);
-    const { unit_price = line.unit_price, note = null } = units;
+    const { unit_price = line.unit_price, note = null, quantity } = units;
+    const regular_price = units.custom ? null : line.unit_price;
+    requirePrice(
+      { name: line.name, regular_price, quantity, total: unit_price * quantity },
+      caller,
+    );
     return { ...line, unit_price, note };
   });
   const items = priced.map((line): OrderItem => {
@@ -90,30 +93,6 @@ function refuseUnavailable(
   if (Object.keys(errors).length > 0) throw invalidItems(errors);
 }
 
-/** Refuses a price below the catalog's, and any custom line, to staff who may not give such a discount. */
-function requirePrice(
-  { custom, unit_price }: AddedUnits,
-  line: Pick<PricedLine, "name" | "unit_price">,
-  { permissions, maxDiscountBps }: StaffCaller,
-): void {
-  const isLower = unit_price !== undefined && unit_price < line.unit_price;
-  if (!custom && !isLower) return;
-  const permission = "orders.discount";
-  if (!covers(permissions, permission)) {
-    throw new AppError("forbidden", {
-      message: "You do not have permission to set prices.",
-      details: { permission },
-    });
-  }
-  const lowest = lowestPrice(line.unit_price, maxDiscountBps);
-  if (isLower && unit_price < lowest) {
-    throw new AppError("forbidden", {
-      message: `This discount on ${line.name} is higher than your role allows.`,
-      details: { permission, max_discount_bps: maxDiscountBps, lowest_price: lowest },
-    });
-  }
-}
-
 /** How long a custom line takes that is made to order. */
 const customLeadTime = { min_days: 30, max_days: 60 };
 const atOnce = { min_days: 0, max_days: 0 };
@@ -138,6 +117,7 @@ const customLine = (
   image: null,
   quantity,
   unit_price: price,
+  discount: 0,
   last_price: price,
   price_lines: [],
   availability: made_to_order

@@ -320,6 +320,7 @@ function common(stored: StoredCartLine): PricedLine {
   return {
     ...identity,
     unit_price: stored.unit_price,
+    discount: stored.kind === "quoted" ? stored.discount : 0,
     last_price: stored.unit_price,
     price_lines: [],
     availability: soldOut,

@@ -67,6 +67,8 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     revision: z.int().min(1),
     /** The line keeps the quote's price until this time. */
     valid_until: Timestamp,
+    /** What the quote takes off the line's subtotal. */
+    discount: Money.default(0),
     ...QuotedItem.shape,
   }),
 ]);

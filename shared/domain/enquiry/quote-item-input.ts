@@ -3,7 +3,8 @@ import { LeadTime } from "../catalog/availability.ts";
 import { ChosenConfiguration, type Configuration } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
-import { Code, Sku, Slug } from "../base/names.ts";
+import { LineDiscount } from "../pricing/line-discount.ts";
+import { Code, HsnCode, Sku, Slug } from "../base/names.ts";
 import { CustomItem, QuoteItem, customParcels } from "./quote-item.ts";
 
 const { quantity } = QuoteItem.shape;
@@ -66,12 +67,9 @@ const terms = {
     description:
       "Price of one unit, with tax if the shop's prices include tax; null until it is set",
   }),
+  discount: LineDiscount.nullable().optional(),
   tax_class: Code.optional(),
-  hsn_code: z
-    .string()
-    .regex(/^\d{4,8}$/)
-    .nullable()
-    .optional(),
+  hsn_code: HsnCode.nullable().optional(),
   lead_time: LeadTime.optional(),
   weight_g: z
     .int()
@@ -100,8 +98,20 @@ export const QuoteItemEdit = z
   });
 export type QuoteItemEdit = z.output<typeof QuoteItemEdit>;
 
-/** The line after an edit by staff. */
-export function editedItem(item: QuoteItem, edit: QuoteItemEdit): QuoteItem {
+/** Whether an edit prices its line anew. */
+export const isPricing = ({ id, quantity, unit_price, discount }: QuoteItemEdit): boolean =>
+  id === null || quantity !== undefined || unit_price !== undefined || discount !== undefined;
+
+/** What prices a line: the catalog, and the staff user who edits it. */
+interface Pricing {
+  readonly regular_price: number | null;
+  readonly by: string;
+}
+
+/**
+ * The line after an edit by staff. A line that is priced anew follows the catalog, unless it has a price of its own.
+ */
+export function editedItem(item: QuoteItem, edit: QuoteItemEdit, pricing: Pricing): QuoteItem {
   const { custom } = edit;
   const described =
     custom && item.kind === "custom"
@@ -110,8 +120,8 @@ export function editedItem(item: QuoteItem, edit: QuoteItemEdit): QuoteItem {
   const after = {
     ...item,
     ...described,
+    ...pricedAnew(item, edit, pricing),
     quantity: edit.quantity ?? item.quantity,
-    unit_price: edit.unit_price === undefined ? item.unit_price : edit.unit_price,
     tax_class: edit.tax_class ?? item.tax_class,
     hsn_code: edit.hsn_code === undefined ? item.hsn_code : edit.hsn_code,
     lead_time: edit.lead_time ?? item.lead_time,
@@ -119,4 +129,15 @@ export function editedItem(item: QuoteItem, edit: QuoteItemEdit): QuoteItem {
   if (item.kind !== "custom") return after;
   const weight = edit.weight_g ?? item.parcels[0]?.weight_g ?? 0;
   return { ...after, parcels: customParcels(after.dimensions, weight) };
+}
+
+function pricedAnew(
+  item: QuoteItem,
+  edit: QuoteItemEdit,
+  { regular_price, by }: Pricing,
+): Pick<QuoteItem, "regular_price" | "unit_price" | "discount" | "priced_by"> {
+  const kept = item.unit_price === item.regular_price ? regular_price : item.unit_price;
+  const { unit_price = kept, discount = item.discount } = edit;
+  const isSet = edit.unit_price !== undefined || edit.discount !== undefined;
+  return { regular_price, unit_price, discount, priced_by: isSet ? by : item.priced_by };
 }

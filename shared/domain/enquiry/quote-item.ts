@@ -5,6 +5,7 @@ import { QuotedItem } from "../cart/quoted-item.ts";
 import { cartLimits } from "../cart/cart-limits.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
+import { LineDiscount, discountOn } from "../pricing/line-discount.ts";
 import type { PricedLine } from "../pricing/priced-line.ts";
 import { parcelOf } from "../delivery/shipping.ts";
 import { MultilineText, Text } from "../base/text.ts";
@@ -32,8 +33,14 @@ export const QuoteItem = z.object({
   description: z.string().nullable(),
   dimensions: CustomDimensions.nullable(),
   quantity,
-  list_price: Money.nullable().meta({ description: "Catalog price when the line was written" }),
+  regular_price: Money.nullable().meta({
+    description: "Catalog price when the line was last priced; null for a custom item",
+  }),
   unit_price: Money.nullable().meta({ description: "Offered price; null until it is set" }),
+  discount: LineDiscount.nullable().default(null),
+  priced_by: Id("stf").nullable().default(null).meta({
+    description: "Who set the price or the discount; null if nobody did",
+  }),
 });
 export type QuoteItem = z.output<typeof QuoteItem>;
 
@@ -66,8 +73,10 @@ export function customItem(
     description,
     dimensions,
     quantity: units,
-    list_price: null,
+    regular_price: null,
     unit_price: null,
+    discount: null,
+    priced_by: null,
   };
 }
 
@@ -94,8 +103,10 @@ export function catalogItem(line: PricedLine): QuoteItem {
     description: null,
     dimensions: null,
     quantity: line.quantity,
-    list_price: line.unit_price,
+    regular_price: line.unit_price,
     unit_price: line.unit_price,
+    discount: null,
+    priced_by: null,
   };
 }
 
@@ -111,13 +122,17 @@ export function customParcels(dimensions: CustomDimensions | null, weight_g: num
   ];
 }
 
+/** What the discount takes off the line; 0 while it has no price. */
+export const itemDiscount = ({ unit_price, quantity, discount }: QuoteItem): number =>
+  unit_price === null ? 0 : discountOn(unit_price * quantity, discount);
+
 /** Converts a line of a quote into a line of a cart. */
 export function cartLineOf(
   item: QuoteItem,
   offer: { readonly id: string; readonly revision: number; readonly valid_until: string },
 ): LineOf<"quoted"> {
   const { kind: _kind, description: _description, dimensions: _dimensions, ...line } = item;
-  const { list_price: _list, unit_price, ...thing } = line;
+  const { regular_price: _regular, priced_by: _by, unit_price, ...thing } = line;
   return {
     ...thing,
     kind: "quoted",
@@ -125,5 +140,6 @@ export function cartLineOf(
     revision: offer.revision,
     valid_until: offer.valid_until,
     unit_price: unit_price ?? 0,
+    discount: itemDiscount(item),
   };
 }

@@ -1,35 +1,13 @@
 import * as z from "zod";
 import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
-import { Money, MoneySum } from "../base/money.ts";
+import { MoneySum } from "../base/money.ts";
 import { allowedTransitions } from "../order/status/order-states.ts";
 import { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import { StoredQuote } from "./quote.ts";
-import type { TaxSettings } from "../settings/tax-settings.ts";
-import { priceLine } from "../pricing/totals.ts";
-
-/** The total of the lines, taxed for the shop's home zone. Shipping is added at checkout. */
-export const QuoteTotals = z.object({ items_subtotal: MoneySum, tax: MoneySum, total: MoneySum });
-export type QuoteTotals = z.output<typeof QuoteTotals>;
-
-/** The totals of a quote; null while a line has no price. */
-export function quoteTotals(items: readonly QuoteItem[], tax: TaxSettings): QuoteTotals | null {
-  const totals = { items_subtotal: 0, tax: 0, total: 0 };
-  for (const { unit_price, tax_class, quantity } of items) {
-    if (unit_price === null) return null;
-    const line = { unit_price, tax_class };
-    const { amounts } = priceLine(
-      line,
-      { subtotal: unit_price * quantity, discount: 0 },
-      tax,
-      null,
-    );
-    totals.items_subtotal += amounts.line_subtotal;
-    totals.tax += amounts.line_tax;
-    totals.total += amounts.line_total;
-  }
-  return totals;
-}
+import { LineAmounts } from "../pricing/priced-line.ts";
+import { Totals } from "../pricing/totals.ts";
+import { type PriceSettings, priceQuote } from "./quote-price.ts";
 
 const shownItem = {
   id: true,
@@ -48,13 +26,17 @@ const shownItem = {
   description: true,
   dimensions: true,
   quantity: true,
-  list_price: true,
+  regular_price: true,
   unit_price: true,
 } as const;
 
-const lineTotal = { line_total: MoneySum.nullable() };
-const lineTotalOf = ({ unit_price, quantity }: QuoteItem) =>
-  unit_price === null ? null : unit_price * quantity;
+const amountsIfPriced = {
+  line_subtotal: MoneySum.nullable(),
+  line_discount: MoneySum.nullable(),
+  line_tax: MoneySum.nullable(),
+  line_total: MoneySum.nullable(),
+};
+const unpriced = { line_subtotal: null, line_discount: null, line_tax: null, line_total: null };
 
 /** A quote for its customer, who opens it with the mailed link. It lacks the members that only staff see. */
 export const QuoteOffer = StoredQuote.pick({
@@ -70,23 +52,21 @@ export const QuoteOffer = StoredQuote.pick({
   version: true,
 })
   .extend({
-    items: z.array(QuoteItem.pick(shownItem).extend({ unit_price: Money, line_total: MoneySum })),
-    totals: QuoteTotals,
+    items: z.array(QuoteItem.pick(shownItem).extend(LineAmounts.shape)),
+    totals: Totals,
   })
   .meta({ id: "QuoteOffer" });
 export type QuoteOffer = z.output<typeof QuoteOffer>;
 
-export function quoteOffer(quote: StoredQuote, tax: TaxSettings, now: Date): QuoteOffer {
-  const nothing = { items_subtotal: 0, tax: 0, total: 0 };
+/** @throws TypeError when a line has no price, which the lines of a sent quote have */
+export function quoteOffer(quote: StoredQuote, settings: PriceSettings, now: Date): QuoteOffer {
+  const pricing = priceQuote(quote, settings);
+  if (!pricing) throw new TypeError("A sent quote has a line without a price");
   return {
     ...quote,
     status: quoteStatusAt(quote, now),
-    items: quote.items.map((item) => ({
-      ...item,
-      unit_price: item.unit_price ?? 0,
-      line_total: lineTotalOf(item) ?? 0,
-    })),
-    totals: quoteTotals(quote.items, tax) ?? nothing,
+    items: quote.items.map((item, index) => ({ ...item, ...pricing.lines[index]!.amounts })),
+    totals: pricing.totals,
   };
 }
 
@@ -111,13 +91,13 @@ export const QuoteSummary = StoredQuote.pick({
   created_at: true,
   updated_at: true,
 })
-  .extend({ assignee: StaffName.nullable(), totals: QuoteTotals.nullable() })
+  .extend({ assignee: StaffName.nullable(), totals: Totals.nullable() })
   .meta({ id: "QuoteSummary" });
 
 export const Quote = StoredQuote.omit({ assignee_id: true, link_hash: true })
   .extend({
-    items: z.array(QuoteItem.extend(lineTotal)),
-    totals: QuoteTotals.nullable(),
+    items: z.array(QuoteItem.extend(amountsIfPriced)),
+    totals: Totals.nullable(),
     assignee: StaffName.nullable(),
     notes: z.array(EnquiryNoteView).meta({ description: "Oldest first" }),
     allowed_transitions: z.array(QuoteStatus),
@@ -125,13 +105,17 @@ export const Quote = StoredQuote.omit({ assignee_id: true, link_hash: true })
   .meta({ id: "Quote" });
 
 /** The members of a response to staff that need no other records than the quote. */
-export function quoteFacts(quote: StoredQuote, tax: TaxSettings, now: Date) {
+export function quoteFacts(quote: StoredQuote, settings: PriceSettings, now: Date) {
   const status = quoteStatusAt(quote, now);
+  const pricing = priceQuote(quote, settings);
   return {
     ...quote,
     status,
-    items: quote.items.map((item) => ({ ...item, line_total: lineTotalOf(item) })),
-    totals: quoteTotals(quote.items, tax),
+    items: quote.items.map((item, index) => ({
+      ...item,
+      ...(pricing?.lines[index]!.amounts ?? unpriced),
+    })),
+    totals: pricing?.totals ?? null,
     allowed_transitions: allowedTransitions(quoteMachine, status).filter(staffMayMoveTo),
   };
 }

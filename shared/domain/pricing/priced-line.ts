@@ -64,6 +64,8 @@ export type LineAmounts = z.output<typeof LineAmounts>;
  */
 export interface PricedLine extends LineIdentity {
   readonly unit_price: number;
+  /** What was agreed off the line's subtotal, apart from a coupon. */
+  readonly discount: number;
   /** The price at the line's last write. */
   readonly last_price: number;
   readonly price_lines: readonly PriceLine[];

@@ -79,17 +79,18 @@ export function priceCart(request: PricingRequest): Pricing {
   const subtotals = lines.map(({ unit_price, quantity }) => unit_price * quantity);
   const coupon =
     request.coupon && judgeCoupon(request.coupon, lines.map(couponLine), now, settings.store);
-  const shares = coupon?.valid ? coupon.shares : subtotals.map(() => 0);
+  const shares = coupon?.valid ? coupon.shares : [];
+  const discounts = lines.map(({ discount }, index) => discount + (shares[index] ?? 0));
   const priced = lines.map((line, index) =>
     priceLine(
       line,
-      { subtotal: subtotals[index]!, discount: shares[index]! },
+      { subtotal: subtotals[index]!, discount: discounts[index]! },
       settings.tax,
       destination,
     ),
   );
 
-  const discount = sum(shares);
+  const discount = sum(discounts);
   const items_subtotal = sum(subtotals);
   const quoted =
     destination &&

@@ -40,7 +40,7 @@ const world = worldOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 let staff: StaffClient;
 beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "sales");
+  staff = await staffClient(baseUrl, world, "manager");
 });
 
 const visitor = () => clientOf(baseUrl);
@@ -114,9 +114,9 @@ describe("a customer's request for a quote", () => {
     expect([reference, status]).toEqual([expect.stringMatching(/^Q-/), "submitted"]);
     const { items, totals, allowed_transitions } = await read(id);
     expect(items.map(({ kind }) => kind)).toEqual(["product", "sofa", "custom"]);
-    expect(items[0]).toMatchObject({ sku, list_price: 1_000_000, unit_price: 1_000_000 });
+    expect(items[0]).toMatchObject({ sku, regular_price: 1_000_000, unit_price: 1_000_000 });
     expect(items[1]?.configuration).not.toEqual({});
-    expect(items[2]).toMatchObject({ sku: null, list_price: null, unit_price: null });
+    expect(items[2]).toMatchObject({ sku: null, regular_price: null, unit_price: null });
     expect(totals).toBeNull();
     expect(allowed_transitions).toEqual(["in_review", "declined"]);
   });
@@ -170,7 +170,11 @@ describe("a customer's request for a quote", () => {
 describe("staff who edit a quote", () => {
   test("can price and send it, and the customer can open the offer", async () => {
     const { quote, token } = await sentQuote([aBench()], 700_000, { shipping_note: "By hand." });
-    expect(quote).toMatchObject({ status: "sent", revision: 1, totals: { total: 1_400_000 } });
+    expect(quote).toMatchObject({
+      status: "sent",
+      revision: 1,
+      totals: { grand_total: 1_400_000 },
+    });
     expect(Date.parse(quote.valid_until ?? "")).toBeGreaterThan(Date.now() + 13 * 86_400_000);
     const { body, status, headers } = await open(quote.id, token);
     expect(status).toBe(200);

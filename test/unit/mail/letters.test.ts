@@ -8,6 +8,7 @@ import {
 import { type Letter, greeting, storefrontLink } from "#shared/mail/letter.ts";
 import { mailbox } from "#shared/mail/mailer.ts";
 import { catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
+import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
 import { newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import {
   quoteAnsweredLetter,
@@ -343,8 +344,7 @@ test("the mail about an accepted or declined quote has its reference, and its to
     },
     { id: anId("qte"), reference: "Q-7K3M-92QX", currency: "INR", now: noon },
   );
-  const totals = { items_subtotal: 90_000, tax: 10_000, total: 100_000 };
-  const { text } = quoteAnsweredLetter(store, quote, "accepted", totals);
+  const { text } = quoteAnsweredLetter(store, quote, "accepted", 100_000);
   expect(text).toContain(`Reference: ${quote.reference}`);
   expect(text).toContain("Total: ₹1,000.00");
   expect(quoteAnsweredLetter(store, quote, "declined", null).text).not.toContain("Total");
@@ -459,9 +459,13 @@ describe("the options of a configured sofa", () => {
     items: [line, { ...line, id: "line_2", name: "Stool", choices: [] }],
   };
   const sofaRecord = { ...record, order: sofaOrder };
+  const stool = customItem(
+    { title: "Stool", description: null, dimensions: null },
+    { id: "l", quantity: 1 },
+  );
   const quoted = [
     { ...catalogItem(aPricedLine({ name: "Saanjh Sofa", choices })), id: line.id },
-    customItem({ title: "Stool", description: null, dimensions: null }, { id: "l", quantity: 1 }),
+    { ...stool, unit_price: 45_000 },
   ];
   const quote = newQuote(
     {
@@ -477,7 +481,7 @@ describe("the options of a configured sofa", () => {
     },
     { id: anId("qte"), reference: "Q-7K3M-92QX", currency: "INR", now: noon },
   );
-  const offer = { totals: { items_subtotal: 1, tax: 0, total: 1 }, token, expires_at: later };
+  const offer = { pricing: priceQuote(quote, someSettings())!, token, expires_at: later };
 
   test.each([
     ["order_placed", orderPlacedLetter(store, sofaOrder, somePayments(), null)],

@@ -32,7 +32,7 @@ function documentsConsumer() {
   const deps: Deps = {
     table,
     orders: openOrders(table),
-    settings: openGroups(table, ["store", "payments", "tax"]),
+    settings: openGroups(table, ["store", "payments", "shipping", "tax"]),
     files: { put: async () => undefined, remove: async () => undefined },
     outbox: { send: async (messages) => void mails.push(...messages) },
     log: { error: () => undefined, warn: () => undefined },

@@ -1,0 +1,28 @@
+import { resolveLine } from "../cart/cart-lines.ts";
+import type { Settings } from "../settings/settings.ts";
+import { type Pricing, priceCart } from "../pricing/totals.ts";
+import { cartLineOf } from "./quote-item.ts";
+import type { StoredQuote } from "./quote.ts";
+
+/** The settings by which quotes and carts are priced. */
+export type PriceSettings = Pick<Settings, "store" | "payments" | "shipping" | "tax">;
+
+/** The members of a quote that its price depends on. */
+type PricedQuote = Pick<StoredQuote, "id" | "items" | "currency" | "updated_at">;
+
+const none = new Map<never, never>();
+const noFacts = { products: none, sofas: none, materials: none, stock: none, quotes: none };
+
+/** The price of a quote by the rules of checkout; null while a line has no price. */
+export function priceQuote(
+  { id, items, currency, updated_at }: PricedQuote,
+  settings: PriceSettings,
+): Pricing | null {
+  if (items.some(({ unit_price }) => unit_price === null)) return null;
+  const now = new Date(updated_at);
+  const offer = { id, revision: 1, valid_until: updated_at };
+  const lines = items.map(
+    (item) => resolveLine(cartLineOf(item, offer), noFacts, { now, currency }).line,
+  );
+  return priceCart({ lines, coupon: null, settings, destination: null, method: null, now });
+}
