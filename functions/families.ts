@@ -710,6 +710,7 @@ const declared: readonly Declared[] = [
     permissions: {
       reads: [
         "card",
+        "customer",
         "enquiry_note",
         "enquiry_reference",
         "lead",
@@ -722,7 +723,15 @@ const declared: readonly Declared[] = [
         "stock",
         "subscription",
       ],
-      writes: ["activity", "enquiry_note", "enquiry_of_email", "lead", "outbox", "quote"],
+      writes: [
+        "activity",
+        "enquiry_note",
+        "enquiry_of_email",
+        "enquiry_reference",
+        "lead",
+        "outbox",
+        "quote",
+      ],
     },
   },
   {

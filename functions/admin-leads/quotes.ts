@@ -8,7 +8,8 @@ import * as z from "zod";
 import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.ts";
 import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
 import { Quote, QuoteSummary, quoteFacts } from "#shared/domain/enquiry/quote-view.ts";
-import { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
+import { QuotePatch, StaffQuoteInput } from "#shared/domain/enquiry/quote-input.ts";
+import { beginQuote } from "#shared/application/enquiry/begin-quote.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
@@ -68,6 +69,33 @@ export const getQuote = route({
   handle: async ({ first, now }, deps) => answerOf(orNotFound(first), now, deps),
 });
 
+const example: z.input<typeof StaffQuoteInput> = {
+  customer: { name: "Asha Rao", phone: "+91 98450 11223" },
+  channel: "showroom",
+  items: [
+    {
+      product: "kaveri-lounge-chair",
+      quantity: 2,
+      discount: { bps: 500, reason: "Two of them" },
+    },
+  ],
+};
+
+export const addQuote = route({
+  method: "POST",
+  path: "/admin/quotes",
+  summary: "Begin a quote for a customer",
+  description:
+    "The quote is in review. Totals are a cart's, with delivery once it has an address and a method. A price below the " +
+    "catalog's, and one of a custom item, need `orders.discount`.",
+  access: staff("leads.edit", "orders.create"),
+  idempotent: true,
+  request: { body: StaffQuoteInput.meta({ example }) },
+  response: { status: 201, data: Quote },
+  handle: (call, deps: Deps) =>
+    beginQuote(call, deps, (record) => answerOf(record, call.now, deps)),
+});
+
 export const changeQuote = route({
   method: "PATCH",
   path: "/admin/quotes/{id}",
@@ -79,7 +107,7 @@ export const changeQuote = route({
     "the quote to review. With `status: sent`, the same call also sends the changed quote as a new " +
     "revision. Sending requires an email and a price for every line. A price below the catalog's, and " +
     "one of a custom item, need `orders.discount`.",
-  access: staff("leads.edit"),
+  access: staff("leads.edit", "orders.create"),
   request: {
     params: byId,
     headers: ifMatch,
@@ -111,4 +139,4 @@ async function answerOf({ quote, notes }: QuoteRecord, now: Date, deps: Deps) {
   };
 }
 
-export const routes = [listQuotes, getQuote, changeQuote];
+export const routes = [listQuotes, addQuote, getQuote, changeQuote];

@@ -89,8 +89,8 @@ async function prove(
     throw new AppError("second_factor_enrolment_required");
   }
   if (access.permission === null) return session;
-  const { permission } = access;
-  if (!covers(session.permissions, permission)) {
+  const { permission, or = permission } = access;
+  if (!covers(session.permissions, permission) && !covers(session.permissions, or)) {
     throw new AppError("forbidden", { details: { permission } });
   }
   return session;

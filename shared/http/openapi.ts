@@ -10,7 +10,7 @@ import {
   successResponses,
 } from "./openapi-responses.ts";
 import { responseHeaders } from "./response-headers.ts";
-import { type Route, fullPath } from "./route.ts";
+import { type Access, type Route, fullPath } from "./route.ts";
 import { shareParts } from "./shared-parts.ts";
 
 type Document = ReturnType<typeof createDocument>;
@@ -158,6 +158,12 @@ function isNullableComponent(schema: z.core.$ZodType): boolean {
   );
 }
 
+function permissionOf(access: Access) {
+  if (access.guard !== "staff" || access.permission === null) return {};
+  const { permission, or } = access;
+  return { "x-permission": or ? `${permission} or ${or}` : permission };
+}
+
 function operation(tag: string, route: Route, components: SharedComponents): Operation {
   const { access, request } = route;
   const { params, query, headers, body } = request;
@@ -169,7 +175,7 @@ function operation(tag: string, route: Route, components: SharedComponents): Ope
     summary: route.summary,
     ...(route.description && { description: route.description }),
     ...security(route),
-    ...(access.guard === "staff" && access.permission && { "x-permission": access.permission }),
+    ...permissionOf(access),
     requestParams: {
       // Routes declare `params`, `query` and `headers` as objects.
       ...(params && { path: params as z.ZodObject }),

@@ -26,6 +26,8 @@ export type Access =
   | {
       readonly guard: "staff";
       readonly permission: Permission | null;
+      /** Another permission that suffices. */
+      readonly or?: Permission;
       /** Also allows staff who still have to enrol the second factor that their role requires. */
       readonly beforeEnrolment?: true;
     };
@@ -36,8 +38,12 @@ export const anyone: Access = { guard: "none" };
 export const optionalCustomer: Access = { guard: "optional" };
 /** A signed-in customer. */
 export const customer: Access = { guard: "customer" };
-/** A staff user whose role grants the permission; null for any staff user. */
-export const staff = (permission: Permission | null): Access => ({ guard: "staff", permission });
+/** A staff user whose role grants the permission, or the one in `or`; null for any staff user. */
+export const staff = (permission: Permission | null, or?: Permission): Access => ({
+  guard: "staff",
+  permission,
+  ...(or && { or }),
+});
 /** Any staff user, including those who still have to enrol the second factor that their role requires. */
 export const staffBeforeEnrolment: Access = {
   guard: "staff",

@@ -7,7 +7,8 @@ import {
   combineLines,
   newCart,
 } from "#shared/domain/cart/cart.ts";
-import { type ResolvedLine, resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
+import type { ResolvedLine } from "#shared/domain/cart/bare-line.ts";
+import { resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
 import { type CartReading, sellable, shortages } from "#shared/domain/cart/cart-view.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";

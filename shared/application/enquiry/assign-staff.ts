@@ -20,16 +20,31 @@ export async function requireAssignee(
   throw invalidField("assignee", "The selected assignee is invalid.");
 }
 
-/** Returns the writes that store a staff user's note; none if there is no text. */
-export function noteWrites(
-  of: EnquiryPartition,
+/** @throws AppError `validation_failed` unless `sold_by` is null or an active staff user who may sell */
+export async function requireSeller(
+  table: Table,
+  sold_by: string | null | undefined,
+): Promise<void> {
+  if (sold_by === undefined || sold_by === null) return;
+  if (await isActiveWith(table, sold_by, "orders.create")) return;
+  throw invalidField("sold_by", "The selected seller is invalid.");
+}
+
+/** A staff user's note; none if there is no text. */
+export function newNotes(
   text: string | undefined,
   { actor, now }: { actor: Actor; now: Date },
-): Write[] {
+): EnquiryNote[] {
   if (text === undefined || actor.kind !== "staff") return [];
-  const at = now.toISOString();
-  return [addNote(of, { id: newId("note", now), at, author_id: actor.id, text })];
+  return [{ id: newId("note", now), at: now.toISOString(), author_id: actor.id, text }];
 }
+
+/** Returns the writes that store a staff user's note; none if there is no text. */
+export const noteWrites = (
+  of: EnquiryPartition,
+  text: string | undefined,
+  call: { actor: Actor; now: Date },
+): Write[] => newNotes(text, call).map((note) => addNote(of, note));
 
 /** Returns a record with the names of the staff users whose ids are in the record and its notes. */
 export async function withNames<Record extends { assignee_id: string | null }>(

@@ -13,7 +13,8 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { noteWrites, requireAssignee } from "./assign-staff.ts";
+import { noteWrites, requireAssignee, requireSeller } from "./assign-staff.ts";
+import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { editedItems } from "./edited-items.ts";
@@ -38,10 +39,7 @@ export async function patchQuote(
 ): Promise<QuoteRecord> {
   const { body, params, headers } = call;
   const read = () => readQuote(deps.table, params.id);
-  await Promise.all([
-    requireAssignee(deps.table, body.assignee),
-    requireLead(deps.table, body.lead_id),
-  ]);
+  await requireNamed(deps.table, body);
   return edit(first, read, headers["if-match"], async (record) => {
     const quote = await saveChange(record.quote, call, deps);
     if (body.notes !== undefined) return orNotFound(await read());
@@ -55,11 +53,13 @@ async function saveChange(
   call: EditCall<QuotePatch> & StaffCaller,
   { table, randomBytes }: QuotePorts,
 ): Promise<StoredQuote> {
-  const { body, now } = call;
+  const { customer, ...body } = call.body;
+  const { now } = call;
+  const person = customer && (await quotedPerson(table, customer));
   const items = body.items && (await editedItems(before, body.items, call, table));
   const token = newOpaqueToken(randomBytes);
   const link = { linkHash: hashOf(token), now };
-  const after = edited(changedQuote(before, { ...body, items }, link));
+  const after = edited(changedQuote(before, { ...body, items, person }, link));
   if (after === before) return before;
   const isSent = after.revision > before.revision;
   const target = { kind: "quote", id: after.id, label: after.reference };
@@ -93,7 +93,22 @@ export async function readQuote(table: Table, id: string): Promise<QuoteRecord |
   return quote && { quote, notes, version: quote.version };
 }
 
-/** @throws AppError `validation_failed` when the lead does not exist */
+/**
+ * Checks that the records exist that a quote names.
+ *
+ * @throws AppError `validation_failed`
+ */
+export async function requireNamed(
+  table: Table,
+  { assignee, sold_by, lead_id }: Pick<QuotePatch, "assignee" | "sold_by" | "lead_id">,
+): Promise<void> {
+  await Promise.all([
+    requireAssignee(table, assignee),
+    requireSeller(table, sold_by),
+    requireLead(table, lead_id),
+  ]);
+}
+
 async function requireLead(table: Table, id: string | null | undefined): Promise<void> {
   if (id === undefined || id === null) return;
   if (!(await table.get(Leads, { id }))) {

@@ -1,7 +1,8 @@
 import { insufficientStock } from "#shared/application/checkout/final-pricing.ts";
 import { draftLines, invalidItems } from "#shared/application/cart/draft-lines.ts";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
-import { type ResolvedLine, resolveLine } from "#shared/domain/cart/cart-lines.ts";
+import type { ResolvedLine } from "#shared/domain/cart/bare-line.ts";
+import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { shortageOf } from "#shared/domain/cart/cart-view.ts";
 import { stockIdOf } from "#shared/domain/catalog/stock-id.ts";
 import { type Stock, canChange } from "#shared/domain/catalog/stock.ts";

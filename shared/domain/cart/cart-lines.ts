@@ -1,21 +1,18 @@
+import { type LineOf, type ResolvedLine, bareLine, soldOut } from "./bare-line.ts";
+import { type QuoteState, resolveQuotedLine } from "./quoted-line.ts";
 import { availabilityOf, type LeadTime } from "../catalog/availability.ts";
 import type { Picture } from "../base/picture.ts";
-import type { Requirement, StoredCartLine } from "./cart.ts";
-import type { LineIdentity } from "../pricing/priced-line.ts";
+import type { StoredCartLine } from "./cart.ts";
 import { type Configuration, normaliseConfiguration } from "../sofa/configuration.ts";
 import { variantName } from "../catalog/variant-name.ts";
 import { choicesOf } from "../sofa/line-choices.ts";
 import { type PublishedMaterial, swatchPicture } from "../catalog/material.ts";
 import { mainPicture } from "../upload/media.ts";
-import { inWords } from "../base/names.ts";
-import type { PricedLine } from "../pricing/priced-line.ts";
 import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
-import { type Parcel, parcelsOf } from "../delivery/shipping.ts";
+import { parcelsOf } from "../delivery/shipping.ts";
 import type { PublishedSofa, SofaModel } from "../sofa/sofa.ts";
 import { priceSofa } from "../sofa/sofa-price.ts";
 import type { Stock } from "../catalog/stock.ts";
-
-export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
 
 /** The current catalog and stock data of the items in a cart. */
 export interface CatalogFacts {
@@ -30,30 +27,7 @@ export interface CatalogFacts {
   readonly quotes: ReadonlyMap<string, QuoteState>;
 }
 
-/** The members that show whether a quote is still accepted, and in which revision. */
-export interface QuoteState {
-  readonly id: string;
-  readonly status: string;
-  readonly revision: number;
-}
-
-/**
- * A cart line with current catalog data. `requirement` says what prevents its purchase, apart from a shortage of stock.
- */
-export interface ResolvedLine {
-  readonly line: PricedLine;
-  readonly requirement: Requirement | null;
-}
-
-/** A sample is shipped as a letter. */
-const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
 const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
-/**
- * The tax class of lines without a class of their own. Classes that the settings do not name are taxed as the default
- * class.
- */
-export const unnamedTaxClass = "default";
-
 /** The time at which lines are priced, and the shop's currency. */
 export interface Sale {
   readonly now: Date;
@@ -158,7 +132,7 @@ function resolveProductLine(
   if (!product || !variant) return goneLine(stored);
   return {
     line: {
-      ...common(stored),
+      ...bareLine(stored),
       ...ofSellable(product),
       slug: product.slug,
       name: variantName(product, variant),
@@ -184,7 +158,7 @@ function resolveSwatchLine(
   if (!material || material.swatch.sku === null) return goneLine(stored);
   return {
     line: {
-      ...common(stored),
+      ...bareLine(stored),
       sku: material.swatch.sku,
       name: `${material.name}, sample`,
       image: swatchPicture(material),
@@ -203,7 +177,7 @@ function resolveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: CatalogFa
   if (!sofa) return goneLine(stored);
   const priced = priceSofa(sofa, materials, stored.configuration);
   const line = {
-    ...common(stored),
+    ...bareLine(stored),
     ...ofSellable(sofa),
     slug: sofa.slug,
     name: sofa.name,
@@ -229,55 +203,9 @@ function resolveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: CatalogFa
   };
 }
 
-function resolveQuotedLine(
-  stored: LineOf<"quoted">,
-  { quotes, stock }: CatalogFacts,
-  now: Date,
-): ResolvedLine {
-  const quote = quotes.get(stored.quote_id);
-  const stands =
-    quote?.status === "accepted" &&
-    quote.revision === stored.revision &&
-    Date.parse(stored.valid_until) > now.getTime();
-  const { name, image, configuration, configuration_id } = stored;
-  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels } = stored;
-  return {
-    line: {
-      ...common(stored),
-      name,
-      image,
-      configuration,
-      configuration_id,
-      tax_class,
-      hsn_code,
-      delivery_classes,
-      parcels,
-      availability:
-        sku === null
-          ? { state: "made_to_order", lead_time }
-          : availabilityOf(stock.get(stored.variant_id ?? ""), {
-              lead_time,
-              backorder_lead_time: null,
-            }),
-      made_to_order: sku === null,
-      cod_eligible: false,
-    },
-    requirement: stands
-      ? null
-      : {
-          code: "quote_expired",
-          message:
-            quote?.status === "converted"
-              ? "This quote has already been ordered."
-              : "This quoted price is no longer valid.",
-          item_id: stored.id,
-        },
-  };
-}
-
 /** A line whose product, variant or sofa is no longer sold. */
 function goneLine(stored: StoredCartLine): ResolvedLine {
-  const line = { ...common(stored), availability: soldOut };
+  const line = { ...bareLine(stored), availability: soldOut };
   return {
     line,
     requirement: {
@@ -285,54 +213,6 @@ function goneLine(stored: StoredCartLine): ResolvedLine {
       message: `${line.name} is no longer sold.`,
       item_id: stored.id,
     },
-  };
-}
-
-const soldOut: PricedLine["availability"] = {
-  state: "out_of_stock",
-  lead_time: { min_days: 0, max_days: 0 },
-};
-
-/**
- * The line built from its stored members alone. Members that only the catalog has get defaults, such as the weight of a
- * letter.
- */
-function common(stored: StoredCartLine): PricedLine {
-  const slug = "slug" in stored ? stored.slug : null;
-  const sku = "sku" in stored ? stored.sku : null;
-  const shown = "shown" in stored ? stored.shown : undefined;
-  const identity: LineIdentity = {
-    id: stored.id,
-    kind: stored.kind,
-    product_id: "product_id" in stored ? stored.product_id : null,
-    sofa_id: "sofa_id" in stored ? stored.sofa_id : null,
-    variant_id: "variant_id" in stored ? stored.variant_id : null,
-    slug,
-    material_code: stored.kind === "swatch" ? stored.material_code : null,
-    configuration: stored.kind === "sofa" ? stored.configuration : null,
-    configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
-    choices: "choices" in stored ? stored.choices : (shown?.choices ?? []),
-    name: shown?.name ?? (slug === null ? (sku ?? "") : inWords(slug)),
-    sku,
-    image: shown?.image ?? null,
-    quantity: stored.quantity,
-  };
-  return {
-    ...identity,
-    unit_price: stored.unit_price,
-    discount: stored.kind === "quoted" ? stored.discount : 0,
-    last_price: stored.unit_price,
-    price_lines: [],
-    availability: soldOut,
-    made_to_order: false,
-    categories: [],
-    tax_class: unnamedTaxClass,
-    hsn_code: null,
-    cod_eligible: true,
-    delivery_classes: [],
-    parcels: [letter],
-    upload_ids: stored.kind === "sofa" ? stored.upload_ids : [],
-    note: stored.kind === "sofa" ? stored.note : null,
   };
 }
 

@@ -8,7 +8,7 @@ import {
   isRemovedWith,
   lineKey,
 } from "./cart.ts";
-import type { ResolvedLine } from "./cart-lines.ts";
+import type { ResolvedLine } from "./bare-line.ts";
 import { isLive } from "../delivery/slot-hold.ts";
 
 export const CartMerge = z.object({

@@ -6,7 +6,8 @@ import {
   type Requirement,
   type StoredCart,
 } from "./cart.ts";
-import type { CatalogFacts, ResolvedLine } from "./cart-lines.ts";
+import type { CatalogFacts } from "./cart-lines.ts";
+import type { ResolvedLine } from "./bare-line.ts";
 import type { Misfit, SlotReading } from "../delivery/slot-hold.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
 import { stockIdOf } from "../catalog/stock-id.ts";

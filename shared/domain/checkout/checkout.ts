@@ -8,8 +8,7 @@ import { Order } from "../order/order.ts";
 import { Payment } from "../payment/payment.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { PaymentMethod } from "../settings/settings.ts";
-import { taxIdProblem } from "../contact/tax-id.ts";
-import { MachineText, readsAs } from "../base/machine-text.ts";
+import { TaxId, taxIdProblem } from "../contact/tax-id.ts";
 import { Email, MultilineText, Phone, Text } from "../base/text.ts";
 
 /**
@@ -44,14 +43,7 @@ export const CheckoutInput = z
         "One of the cart's `payment_plans`. A deposit is paid online or by transfer, never in cash",
     }),
     coupon: CouponCode.optional(),
-    tax_id: MachineText(20)
-      .toUpperCase()
-      .check(readsAs(/^[A-Z0-9]+$/))
-      .optional()
-      .meta({
-        description: "The buyer's tax number; a GSTIN in India",
-        example: "29AAGCB7383J1Z4",
-      }),
+    tax_id: TaxId.optional(),
     expected_total: MoneySum.optional(),
     note: MultilineText(1000).optional(),
     marketing_opt_in: z.boolean().default(false),

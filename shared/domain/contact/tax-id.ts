@@ -1,4 +1,11 @@
+import { MachineText, readsAs } from "../base/machine-text.ts";
 import { indianState } from "./place-of-supply.ts";
+
+/** A tax number as somebody typed it. */
+export const TaxId = MachineText(20)
+  .toUpperCase()
+  .check(readsAs(/^[A-Z0-9]+$/))
+  .meta({ description: "The buyer's tax number; a GSTIN in India", example: "29AAGCB7383J1Z4" });
 
 const gstin = /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/;
 const signs = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

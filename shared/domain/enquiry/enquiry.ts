@@ -133,7 +133,17 @@ export function refusedOfErased(
   return refusedFields(...named.map((path) => ({ path, message })));
 }
 
-const personal = ["name", "email", "phone", "notes"] as const;
+const personal = [
+  "name",
+  "email",
+  "phone",
+  "notes",
+  "person",
+  "shipping_address",
+  "billing_address",
+  "note",
+  "tax_id",
+] as const;
 
 export const refusedFields = (...problems: Problem[]) =>
   ({ ok: false, refusal: { kind: "fields", problems } }) as const;

@@ -12,12 +12,14 @@ import type { Problem } from "../base/names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "../order/status/order-states.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
-import type { QuotePatch } from "./quote-input.ts";
+import type { QuotePatch, QuotedPerson } from "./quote-input.ts";
+import { changedTerms, termsProblems } from "./quote-terms.ts";
 import type { StoredQuote } from "./quote.ts";
 
 /** An edit of a quote by staff, with its requested lines converted into quote lines with catalog data. */
-export type QuoteChange = Omit<QuotePatch, "items"> & {
+export type QuoteChange = Omit<QuotePatch, "items" | "customer"> & {
   readonly items?: readonly QuoteItem[] | undefined;
+  readonly person?: QuotedPerson | undefined;
 };
 
 const dayMs = 86_400_000;
@@ -39,6 +41,8 @@ export function changedQuote(
   if (erased) return erased;
   const current = quoteStatusAt(before, now);
   const after = withChange(before, change, now);
+  const problems = termsProblems(after);
+  if (problems.length > 0) return refusedFields(...problems);
   const reviewed = offers(before, after) && current !== "in_review";
   if (reviewed) {
     const refused = refusedMove(quoteMachine, current, "in_review", staffMayMoveTo);
@@ -62,11 +66,14 @@ export function changedQuote(
 function withChange(before: StoredQuote, change: QuoteChange, now: Date): StoredQuote {
   const changedOr = <Value>(value: Value | undefined, otherwise: Value): Value =>
     value === undefined ? otherwise : value;
+  const person = change.person ?? before;
   return {
     ...before,
-    name: changedOr(change.name, before.name),
-    email: changedOr(change.email, before.email),
-    phone: changedOr(change.phone, before.phone),
+    ...changedTerms(before, change),
+    customer_id: person.customer_id,
+    name: changedOr(change.name, person.name),
+    email: changedOr(change.email, person.email),
+    phone: changedOr(change.phone, person.phone),
     assignee_id: changedOr(change.assignee, before.assignee_id),
     follow_up_at: changedOr(change.follow_up_at, before.follow_up_at),
     lead_id: changedOr(change.lead_id, before.lead_id),
@@ -81,11 +88,14 @@ function withChange(before: StoredQuote, change: QuoteChange, now: Date): Stored
 
 /** Whether an edit changes the offer that the customer sees. */
 function offers(before: StoredQuote, after: StoredQuote): boolean {
-  const termsOf = ({ items, shipping_note, valid_until }: StoredQuote) => ({
-    items,
-    shipping_note,
-    valid_until,
-  });
+  const termsOf = (quote: StoredQuote) => [
+    quote.items,
+    quote.shipping_note,
+    quote.valid_until,
+    quote.shipping_address,
+    quote.shipping_method,
+    quote.payment_plan,
+  ];
   return !isDeepStrictEqual(termsOf(before), termsOf(after));
 }
 

@@ -6,7 +6,9 @@ import { QuoteItemEdit, QuoteItemInput } from "./quote-item-input.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus } from "./quote-states.ts";
 import { type StoredQuote, UploadIds, quoteLimits } from "./quote.ts";
-import { MultilineText, Timestamp } from "../base/text.ts";
+import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
+import { changedTerms, openTerms, quoteTermsInput } from "./quote-terms.ts";
+import { SalesChannel } from "../order/sales-channel.ts";
 
 /** `POST /quotes`. */
 export const QuoteInput = z
@@ -20,24 +22,63 @@ export const QuoteInput = z
   .refine(canBeReached, unreachable());
 export type QuoteInput = z.output<typeof QuoteInput>;
 
+/** Whom staff make a quote for: somebody with an account, or anybody who can be reached. */
+const QuoteCustomer = z
+  .strictObject({
+    id: Id("cus").optional(),
+    name: Text(120).optional(),
+    email: Email.nullable().default(null),
+    phone: Phone.nullable().default(null),
+  })
+  .transform(({ id, name, ...contact }, context) => {
+    const isNamed = name !== undefined && canBeReached(contact);
+    if (id !== undefined && name === undefined && !canBeReached(contact)) return { id };
+    if (id === undefined && isNamed) return { name, ...contact };
+    const message = "Give the id of a customer, or a name with an email or a phone number.";
+    context.addIssue({ code: "custom", path: ["id"], message });
+    return z.NEVER;
+  });
+export type QuoteCustomer = z.output<typeof QuoteCustomer>;
+
+const staffInput = {
+  ...quoteTermsInput,
+  lead_id: Id("lead").nullable().optional(),
+  shipping_note: MultilineText(1_000).nullable().optional(),
+  valid_until: Timestamp.optional().meta({
+    description:
+      "Default when the quote is sent: the stored time if it is in the future, otherwise two weeks later",
+  }),
+};
+
+/** `POST /admin/quotes`. */
+export const StaffQuoteInput = z.strictObject({
+  customer: QuoteCustomer,
+  items: z.array(QuoteItemEdit).min(1).max(quoteLimits.items),
+  message: enquiryInput.message.meta({ description: "What the customer asked for" }),
+  postal_code: enquiryInput.postal_code,
+  assignee: enquiryPatch.assignee,
+  follow_up_at: enquiryPatch.follow_up_at,
+  notes: enquiryPatch.notes,
+  ...staffInput,
+  channel: SalesChannel,
+  sold_by: staffInput.sold_by.meta({ description: "Default: the caller" }),
+});
+export type StaffQuoteInput = z.output<typeof StaffQuoteInput>;
+
 export const QuotePatch = z.strictObject({
   status: QuoteStatus.optional().meta({
     description: "`sent` raises the revision and mails a new link",
   }),
   ...enquiryPatch,
   reason: enquiryPatch.reason.meta({ description: "Why the quote is declined" }),
-  lead_id: Id("lead").nullable().optional(),
+  customer: QuoteCustomer.optional(),
+  ...staffInput,
   items: z
     .array(QuoteItemEdit)
     .min(1)
     .max(quoteLimits.items)
     .optional()
     .meta({ description: "All lines of the quote; a line that is left out is removed" }),
-  shipping_note: MultilineText(1_000).nullable().optional(),
-  valid_until: Timestamp.optional().meta({
-    description:
-      "Default when the quote is sent: the stored time if it is in the future, otherwise two weeks later",
-  }),
 });
 export type QuotePatch = z.output<typeof QuotePatch>;
 
@@ -63,19 +104,66 @@ export function newQuote(
     consented_at: at,
     assignee_id: null,
     follow_up_at: null,
+    customer_id: null,
     lead_id: null,
+    ...openTerms,
     shipping_note: null,
-    revision: 0,
     valid_until: null,
-    link_hash: null,
-    sent_at: null,
-    accepted_at: null,
-    declined_reason: null,
-    order_id: null,
     letter_withheld,
-    erased_at: null,
-    version: 1,
-    created_at: at,
-    updated_at: at,
+    ...unsent(at),
+  };
+}
+
+const unsent = (at: Timestamp) => ({
+  revision: 0,
+  link_hash: null,
+  sent_at: null,
+  accepted_at: null,
+  declined_reason: null,
+  order_id: null,
+  erased_at: null,
+  version: 1,
+  created_at: at,
+  updated_at: at,
+});
+
+/** Whom a quote is for, as the quote keeps it. */
+export type QuotedPerson = Pick<StoredQuote, "customer_id" | "name" | "email" | "phone">;
+
+/** A quote that staff begin. It is in review. */
+export function newStaffQuote(
+  input: Omit<StaffQuoteInput, "customer" | "items" | "notes">,
+  made: {
+    id: string;
+    reference: EnquiryReference;
+    currency: string;
+    person: QuotedPerson;
+    items: QuoteItem[];
+    /** The staff user who begins it. */
+    by: string;
+    now: Date;
+  },
+): StoredQuote {
+  const { id, reference, currency, person, items, by, now } = made;
+  return {
+    id,
+    reference,
+    status: "in_review",
+    ...person,
+    message: input.message,
+    postal_code: input.postal_code,
+    source: null,
+    currency,
+    items,
+    upload_ids: [],
+    consented_at: null,
+    assignee_id: input.assignee ?? null,
+    follow_up_at: input.follow_up_at ?? null,
+    lead_id: input.lead_id ?? null,
+    ...changedTerms({ ...openTerms, sold_by: by }, input),
+    shipping_note: input.shipping_note ?? null,
+    valid_until: input.valid_until ?? null,
+    letter_withheld: false,
+    ...unsent(now.toISOString()),
   };
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { LeadTime } from "../catalog/availability.ts";
-import { type LineOf, unnamedTaxClass } from "../cart/cart-lines.ts";
+import { type LineOf, unnamedTaxClass } from "../cart/bare-line.ts";
 import { QuotedItem } from "../cart/quoted-item.ts";
 import { cartLimits } from "../cart/cart-limits.ts";
 import { Id } from "../base/ids.ts";

@@ -1,4 +1,4 @@
-import { resolveLine } from "../cart/cart-lines.ts";
+import { resolveQuotedLine } from "../cart/quoted-line.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type Pricing, priceCart } from "../pricing/totals.ts";
 import { cartLineOf } from "./quote-item.ts";
@@ -8,21 +8,23 @@ import type { StoredQuote } from "./quote.ts";
 export type PriceSettings = Pick<Settings, "store" | "payments" | "shipping" | "tax">;
 
 /** The members of a quote that its price depends on. */
-type PricedQuote = Pick<StoredQuote, "id" | "items" | "currency" | "updated_at">;
+type PricedQuote = Pick<
+  StoredQuote,
+  "id" | "items" | "shipping_address" | "shipping_method" | "updated_at"
+>;
 
 const none = new Map<never, never>();
-const noFacts = { products: none, sofas: none, materials: none, stock: none, quotes: none };
+const noFacts = { stock: none, quotes: none };
 
 /** The price of a quote by the rules of checkout; null while a line has no price. */
 export function priceQuote(
-  { id, items, currency, updated_at }: PricedQuote,
+  { id, items, shipping_address, shipping_method, updated_at }: PricedQuote,
   settings: PriceSettings,
 ): Pricing | null {
   if (items.some(({ unit_price }) => unit_price === null)) return null;
   const now = new Date(updated_at);
   const offer = { id, revision: 1, valid_until: updated_at };
-  const lines = items.map(
-    (item) => resolveLine(cartLineOf(item, offer), noFacts, { now, currency }).line,
-  );
-  return priceCart({ lines, coupon: null, settings, destination: null, method: null, now });
+  const lines = items.map((item) => resolveQuotedLine(cartLineOf(item, offer), noFacts, now).line);
+  const delivery = { destination: shipping_address, method: shipping_method };
+  return priceCart({ lines, coupon: null, settings, ...delivery, now });
 }

@@ -3,6 +3,7 @@ import { storedEnquiry } from "./enquiry.ts";
 import { Id } from "../base/ids.ts";
 import { Currency } from "../base/money.ts";
 import { QuoteItem } from "./quote-item.ts";
+import { quoteTerms } from "./quote-terms.ts";
 import { QuoteStatus } from "./quote-states.ts";
 import { NullableTimestamp } from "../base/text.ts";
 
@@ -15,10 +16,13 @@ export const StoredQuote = z.object({
   id: Id("qte"),
   status: QuoteStatus,
   ...storedEnquiry,
+  consented_at: NullableTimestamp.meta({ description: "Null for a quote that staff began" }),
+  customer_id: Id("cus").nullable(),
   lead_id: z.string().nullable(),
   currency: Currency,
   items: z.array(QuoteItem).max(quoteLimits.items),
   upload_ids: UploadIds,
+  ...quoteTerms,
   shipping_note: z.string().nullable(),
   /** How often the quote was sent. */
   revision: z.int().min(0),

@@ -1,5 +1,6 @@
 import type { StoredCartLine } from "../../domain/cart/cart.ts";
-import { type CatalogFacts, type QuoteState, materialsNow } from "../../domain/cart/cart-lines.ts";
+import { type CatalogFacts, materialsNow } from "../../domain/cart/cart-lines.ts";
+import type { QuoteState } from "../../domain/cart/quoted-line.ts";
 import type { PublishedMaterial } from "../../domain/catalog/material.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";

@@ -1,4 +1,4 @@
-import type { QuoteState } from "../../domain/cart/cart-lines.ts";
+import type { QuoteState } from "../../domain/cart/quoted-line.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { type Condition, either, every, is } from "../conditions.ts";
 import { projection } from "../entity.ts";

@@ -84,6 +84,7 @@ export const enquiryBudgets: Budgets = {
   "GET /admin/quotes": [3, 3, 6, 0],
   "GET /admin/quotes/{id}": [2, 1, 4, 0],
   "PATCH /admin/quotes/{id}": [3, 2, 4, 18],
+  "POST /admin/quotes": [4, 4, 6, 22],
 };
 
 /** Calls for conversations with customers, and webhooks of WhatsApp and Stripe. */

@@ -4,6 +4,7 @@ import { erasedLead, erasedQuote } from "#shared/domain/enquiry/erased-enquiry.t
 import { type StoredLead, changedLead, leadMachine } from "#shared/domain/enquiry/lead.ts";
 import { type Machine, canMove } from "#shared/domain/order/status/order-states.ts";
 import { acceptedQuote, changedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { openTerms } from "#shared/domain/enquiry/quote-terms.ts";
 import { customItem } from "#shared/domain/enquiry/quote-item.ts";
 import {
   type QuoteStatus,
@@ -58,7 +59,9 @@ const aQuote = (overrides: Partial<StoredQuote> = {}): StoredQuote => ({
   id: anId("qte"),
   reference: "Q-7K3M-92QX",
   status: "sent",
+  customer_id: null,
   lead_id: null,
+  ...openTerms,
   currency: "INR",
   items: [bench],
   upload_ids: [],

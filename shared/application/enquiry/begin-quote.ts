@@ -1,0 +1,78 @@
+import { answerOnce, type CreatingCall } from "#shared/application/create-once.ts";
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
+import { type StaffQuoteInput, newStaffQuote } from "#shared/domain/enquiry/quote-input.ts";
+import { termsProblems } from "#shared/domain/enquiry/quote-terms.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
+import { addQuote } from "#shared/storage/enquiry/quotes.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { StaffCaller } from "../staff/privilege-escalation.ts";
+import { newNotes } from "./assign-staff.ts";
+import { editedItems } from "./edited-items.ts";
+import { type QuoteRecord, requireNamed } from "./patch-quote.ts";
+import { quotedPerson } from "./quoted-person.ts";
+
+type BeginCall = CreatingCall & AuditedCall & StaffCaller & { readonly body: StaffQuoteInput };
+
+interface BeginPorts {
+  readonly table: Table;
+  readonly settings: Pick<SettingsStore, "current">;
+  /** Returns cryptographically secure random bytes. */
+  randomBytes(count: number): Buffer;
+}
+
+/**
+ * Begins a quote for a customer, as staff. It is in review until it is sent, accepted or placed.
+ *
+ * @param shown the answer for the new quote
+ * @throws AppError `idempotency_key_reused`, `validation_failed`, `forbidden` for prices that the caller may not set
+ */
+export async function beginQuote<Data>(
+  call: BeginCall,
+  { table, settings, randomBytes }: BeginPorts,
+  shown: (record: QuoteRecord) => Promise<{ data: Data; version: number }>,
+) {
+  const { body, now } = call;
+  const { customer, items: edits, notes, ...input } = body;
+  const context = auditContextOf(call);
+  const id = newId("qte", now);
+  const creation = {
+    route: "POST /admin/quotes",
+    id,
+    at: (made: string) => `/admin/quotes/${made}`,
+  };
+  return answerOnce<Data>(creation, call, table, async (bind) => {
+    const [{ store }, person] = await Promise.all([
+      settings.current(),
+      quotedPerson(table, customer),
+      requireNamed(table, input),
+    ]);
+    const items = await editedItems({ items: [], currency: store.currency }, edits, call, table);
+    const quote = newStaffQuote(input, {
+      id,
+      reference: enquiryReference("Q", randomBytes(8)),
+      currency: store.currency,
+      person,
+      items,
+      by: context.actor.id,
+      now,
+    });
+    const problems = termsProblems(quote);
+    if (problems.length > 0) throw invalidFields(problems);
+    const noted = newNotes(notes, call);
+    const answer = await shown({ quote, notes: noted, version: quote.version });
+    const target = { kind: "quote", id, label: quote.reference };
+    await table.transact([
+      ...addQuote(quote),
+      claimReference(quote.reference, id),
+      ...noted.map((note) => addNote(`QUOTE#${id}`, note)),
+      recordActivity(context, "quote.create", target, { before: undefined, after: quote }),
+      ...bind(answer),
+    ]);
+    return answer;
+  });
+}

@@ -1,0 +1,71 @@
+import { inWords } from "../base/names.ts";
+import type { Parcel } from "../delivery/shipping.ts";
+import type { LineIdentity, PricedLine } from "../pricing/priced-line.ts";
+import type { Requirement, StoredCartLine } from "./cart.ts";
+
+export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+
+/**
+ * A cart line with current catalog data. `requirement` says what prevents its purchase, apart from a shortage of stock.
+ */
+export interface ResolvedLine {
+  readonly line: PricedLine;
+  readonly requirement: Requirement | null;
+}
+
+/** A sample is shipped as a letter. */
+const letter: Parcel = { weight_g: 50, volume_cm3: 100 };
+
+/**
+ * The tax class of lines without a class of their own. Classes that the settings do not name are taxed as the default
+ * class.
+ */
+export const unnamedTaxClass = "default";
+
+export const soldOut: PricedLine["availability"] = {
+  state: "out_of_stock",
+  lead_time: { min_days: 0, max_days: 0 },
+};
+
+/**
+ * The line built from its stored members alone. Members that only the catalog has get defaults, such as the weight of a
+ * letter.
+ */
+export function bareLine(stored: StoredCartLine): PricedLine {
+  const slug = "slug" in stored ? stored.slug : null;
+  const sku = "sku" in stored ? stored.sku : null;
+  const shown = "shown" in stored ? stored.shown : undefined;
+  const identity: LineIdentity = {
+    id: stored.id,
+    kind: stored.kind,
+    product_id: "product_id" in stored ? stored.product_id : null,
+    sofa_id: "sofa_id" in stored ? stored.sofa_id : null,
+    variant_id: "variant_id" in stored ? stored.variant_id : null,
+    slug,
+    material_code: stored.kind === "swatch" ? stored.material_code : null,
+    configuration: stored.kind === "sofa" ? stored.configuration : null,
+    configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
+    choices: "choices" in stored ? stored.choices : (shown?.choices ?? []),
+    name: shown?.name ?? (slug === null ? (sku ?? "") : inWords(slug)),
+    sku,
+    image: shown?.image ?? null,
+    quantity: stored.quantity,
+  };
+  return {
+    ...identity,
+    unit_price: stored.unit_price,
+    discount: stored.kind === "quoted" ? stored.discount : 0,
+    last_price: stored.unit_price,
+    price_lines: [],
+    availability: soldOut,
+    made_to_order: false,
+    categories: [],
+    tax_class: unnamedTaxClass,
+    hsn_code: null,
+    cod_eligible: true,
+    delivery_classes: [],
+    parcels: [letter],
+    upload_ids: stored.kind === "sofa" ? stored.upload_ids : [],
+    note: stored.kind === "sofa" ? stored.note : null,
+  };
+}
