@@ -17,7 +17,7 @@ import { placedBefore } from "./as-placed.ts";
 import { attentionAfter } from "./attention-after.ts";
 import { changedRows, withLines, withRows } from "./changed-rows.ts";
 import { awaitsSlot, isConfirmedLate, slotIsFree } from "./edit/slot-choice.ts";
-import { withCredit } from "./invoice/credit-supply.ts";
+import { roundingAfterCredit, withCredit } from "./invoice/credit-supply.ts";
 import { withAdvances } from "./invoice/vouchers.ts";
 import type { ChangeRow } from "./ledger/change-row.ts";
 import { valueOf } from "./ledger/order-value.ts";
@@ -37,9 +37,9 @@ import { canMove, orderMachine } from "./status/order-states.ts";
 export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChange {
   const { order, rows } = record;
   const at = notBefore(order.updated_at, now);
-  const changes = changeRows(record, made, at);
+  const { changes, ...rounded } = changeRows(record, made, at);
   const grown = withLines(record, made.added ?? []);
-  const step = withConfirmation(grown, made, changes);
+  const step = withConfirmation(grown, { ...made, set: { ...made.set, ...rounded } }, changes);
   const { set = {}, attention = [], shipments = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
@@ -117,17 +117,26 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   };
 }
 
-/** The row of what a step changes in the ledgers. */
-function changeRows(record: OrderRecord, step: Step, at: Timestamp): ChangeRow[] {
+/** The row of what a step changes in the ledgers, and the order's rounding after it. */
+function changeRows(
+  record: OrderRecord,
+  step: Step,
+  at: Timestamp,
+): { readonly changes: ChangeRow[]; readonly rounding: number } {
   const { taken_off = [], came_back = [], paid_back = [], reduced = [], kept = [] } = step;
   const added = (step.added ?? []).map(({ id, quantity }) => ({ id, quantity }));
   const members = { taken_off, came_back, paid_back, reduced, kept, added };
-  if (Object.values(members).every((each) => each.length === 0)) return [];
+  const before = step.set?.rounding ?? record.order.rounding;
+  if (Object.values(members).every((each) => each.length === 0)) {
+    return { changes: [], rounding: before };
+  }
   const { id, version } = record.order;
   const next = version + 1;
   const { changeId = idWithin("chg", id, next, new Date(at)) } = step;
   const row = { id: changeId, version: next, at, ...members };
-  return [withCredit(record, row, step.set?.rounding ?? record.order.rounding)];
+  const received = receivedIn(withRows(record.rows.transactions, step.transactions ?? []));
+  const rounding = step.set?.rounding ?? roundingAfterCredit(record, row, received);
+  return { changes: [withCredit(record, row, rounding)], rounding };
 }
 
 /** The step with the confirmation of an unpaid order that a change leaves with nothing to pay. */

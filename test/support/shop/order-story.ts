@@ -1,10 +1,13 @@
 import { expect } from "vitest";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
-import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
+import { creditsOf, isInvoiced } from "#shared/domain/order/invoice/credit-supply.ts";
 import { effectOfChange } from "#shared/domain/order/change/change-effect.ts";
 import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
 import { completeOrder, expireOrder } from "#shared/domain/order/status/expire-order.ts";
-import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
+import {
+  invoicedSupplies,
+  roundingInvoiced,
+} from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
@@ -99,6 +102,8 @@ export class Story {
   /** Units by the id of their stock that are neither on hand nor with the buyer. */
   gone = new Map<string, number>();
   isPaidAgain = false;
+  /** Whether cash of another amount than the documents say has rounded the order after its invoice. */
+  isRoundedByCash = false;
   private ids = 0;
 
   constructor(record: OrderRecord) {
@@ -123,6 +128,10 @@ export class Story {
 
   take(change: OrderChange | undefined): void {
     if (!change) return;
+    const { order } = this.record;
+    const isRounded = change.order.rounding !== order.rounding;
+    const isByMoney = change.changes.length === 0 && change.shipments.length === 0;
+    if (isRounded && isByMoney && isInvoiced({ order })) this.isRoundedByCash = true;
     this.now = new Date(this.now.getTime() + 1_000);
     this.record = changed(this.record, change);
     for (const [sku, { add }] of change.stock) {
@@ -410,6 +419,13 @@ export class Story {
       expect(inSequence(this.invoiced)).toEqual(inSequence(this.invoicedValue));
       const later = supplyValue(supplyOf(this.record)) - supplyValue(this.invoicedValue);
       expect(supplyValue(this.invoiced)).toBe(current! - order.rounding - later);
+      // The documents say what is paid, also after rounding.
+      const isWhole = supplyValue(this.invoicedValue) === supplyValue(supplyOf(this.record));
+      if (isWhole && !this.isRoundedByCash) {
+        expect(roundingInvoiced(this.record)).toBe(valueOf(this.record).rounding);
+        const isUnpaidCash = order.payment_method === "cod" && rows.transactions.length === 0;
+        if (isUnpaidCash) expect(totalsNow(order).cash_due).toBe(amountDue(order));
+      }
     }
     const isRefunded = order.payment_status === "paid" || order.payment_status === "overpaid";
     if (isRefunded && !this.isPaidAgain) expect(order.received).toBeGreaterThanOrEqual(current!);

@@ -1,4 +1,5 @@
 import type { ChangeRow } from "../ledger/change-row.ts";
+import { roundingOnDelivery } from "./invoice-dispatch.ts";
 import { invoicedPart, roundingInvoiced } from "./invoiced-supplies.ts";
 import { supplyOf, without, withoutEmptyLines } from "./lower-supply.ts";
 import { valueOf } from "../ledger/order-value.ts";
@@ -25,23 +26,18 @@ export const creditsOf = ({ rows }: Pick<OrderRecord, "rows">): Credit[] =>
   );
 
 /**
- * A change with its credit: what it lowers of an invoiced supply, line by line at that line's own tax. A cash
- * refund's rounding is on its credit note; once nothing is left, what the invoices were rounded by is credited too.
+ * A change with its credit: what it lowers of an invoiced supply, line by line at that line's own tax. The credit note
+ * shows what the order is rounded by anew; once nothing is left, what the invoices were rounded by is credited too.
  *
  * @param record before the change
  * @param rounding of the order after the change
  */
-export function withCredit(
-  { order, rows }: OrderRecord,
-  change: ChangeRow,
-  rounding: number,
-): ChangeRow {
-  if (!isInvoiced({ order })) return change;
-  const changes = [...rows.changes, change];
-  const after = supplyOf({ order, rows: { changes } });
-  const credit = invoicedPart(order, withoutEmptyLines(without(supplyOf({ order, rows }), after)));
+export function withCredit(record: OrderRecord, change: ChangeRow, rounding: number): ChangeRow {
+  const credit = creditOf(record, change);
   const value = supplyValue(credit);
   if (value === 0) return change;
+  const { order, rows } = record;
+  const changes = [...rows.changes, change];
   const left = valueOf({ order: { ...order, rounding }, rows: { changes } });
   const off =
     left.goods === 0
@@ -49,4 +45,31 @@ export function withCredit(
       : valueOf({ order, rows }).rounding - left.rounding;
   const roundOff = Math.max(-value, off);
   return { ...change, credit: { ...credit, ...(roundOff !== 0 && { rounding: roundOff }) } };
+}
+
+/**
+ * What an order is rounded by after a change that sets no rounding. What is left to pay on delivery of an invoiced
+ * order is rounded anew, so that its invoices less its credit notes are what the buyer pays at the door.
+ *
+ * @param record before the change
+ * @param received the money received after the change
+ */
+export function roundingAfterCredit(
+  record: OrderRecord,
+  change: ChangeRow,
+  received: number,
+): number {
+  const { order, rows } = record;
+  if (supplyValue(creditOf(record, change)) === 0) return order.rounding;
+  const { current } = valueOf({ order, rows: { changes: [...rows.changes, change] } });
+  return roundingOnDelivery({ ...order, current, received });
+}
+
+/** What a change takes off the invoiced supply, before it is rounded. */
+function creditOf({ order, rows }: OrderRecord, change: ChangeRow): Supply {
+  const before = supplyOf({ order, rows });
+  const after = isInvoiced({ order })
+    ? supplyOf({ order, rows: { changes: [...rows.changes, change] } })
+    : before;
+  return invoicedPart(order, withoutEmptyLines(without(before, after)));
 }

@@ -39,7 +39,8 @@ export function invoiceOfDispatch(
   return { set: { rounding, supplements }, supplement: true };
 }
 
-function roundingOnDelivery(order: StoredOrder): number {
+/** What an order is rounded by if what is due on delivery is paid in cash. */
+export function roundingOnDelivery(order: StoredOrder): number {
   const due = order.payment_method === "cod" ? amountDue(order) : 0;
   return due > 0 ? order.rounding + cashFor(order, due) - due : order.rounding;
 }

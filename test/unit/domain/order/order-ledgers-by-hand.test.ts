@@ -214,21 +214,42 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     expect(credited(story)).toEqual([]);
   });
 
-  test("whose rug is refused at the door is rounded anew: 52.50 are paid with 53.00", () => {
+  test("whose rug is refused at the door is rounded anew with the credit note: 52.50 are paid with 53.00", () => {
     const story = onItsWay();
     story.ship(0, { status: "delivered", back: [refused(1)] });
-    expect(cash(story)).toMatchObject({ current: 5_223, due: 5_223, cash_due: 5_300 });
+    expect(cash(story)).toMatchObject({
+      current: 5_300,
+      rounding: 50,
+      due: 5_300,
+      cash_due: 5_300,
+    });
+    // The invoice of 86.00 less the credit note is what is paid: 33.77 are rounded off by 0.27 + 0.50.
+    expect(credited(story)).toEqual([[3_377, 181, 181, 0, 0]]);
+    expect(creditNotes(story)).toEqual([3_300]);
     story.payCash();
     expect(cash(story)).toMatchObject({ current: 5_300, rounding: 50, due: 0, paid: 5_300 });
-    expect(credited(story)).toEqual([[3_377, 181, 181, 0, 0]]);
     // The lamp comes back later. Nothing else counts, so its rest of 53.00 is a surplus.
     story.refund({ items: [{ id: lineIds[0]!, quantity: 1 }], restock: true });
     expect(cash(story)).toMatchObject({ current: 0, rounding: 0, due: 0 });
     expect(story.record.order).toMatchObject({ received: 300, refunded: 5_000 });
-    // Its credit note takes the round off of the invoice back: together they are the 86.00 of the invoice.
-    expect(creditNotes(story)).toEqual([3_377, 5_223]);
+    // Its credit note takes the rest of the round off back: together they are the 86.00 of the invoice.
+    expect(creditNotes(story)).toEqual([3_300, 5_300]);
     story.refund({ amount: 300 });
     expect(story.record.order).toMatchObject({ received: 0, payment_status: "refunded" });
+  });
+
+  test("of which 50.00 came by transfer pays the rest in whole rupees, whatever is reduced at the door", () => {
+    const story = onItsWay();
+    story.pay(5_000);
+    story.change({ reduce: [{ id: lineIds[1]!, amount: 1_000 }] });
+    // 76.27 less 50.00 are 26.27: 26.00 are paid, as with the invoice.
+    expect(cash(story)).toMatchObject({ rounding: -27, due: 2_600, cash_due: 2_600 });
+    story.change({ reduce: [{ id: lineIds[1]!, amount: 1_060 }] });
+    // 15.67 are paid with 16.00.
+    expect(cash(story)).toMatchObject({ rounding: 33, due: 1_600, cash_due: 1_600 });
+    expect(creditNotes(story)).toEqual([1_000, 1_000]);
+    story.payCash();
+    expect(cash(story)).toMatchObject({ current: 6_600, rounding: 33, due: 0, paid: 6_600 });
   });
 
   test("that is refused as a whole owes nothing, and nothing is rounded", () => {
