@@ -18,9 +18,11 @@ export const addChange = route({
   path: "/admin/orders/{id}/changes",
   summary: "Change what an order owes",
   description:
-    "Takes unsent units off, takes delivered units back, reduces prices and adds lines. With " +
+    "Takes unsent units off, takes delivered units back, reduces prices, adds lines and, before the first dispatch, " +
+    "changes the delivery. With " +
     "`preview=true` it takes no key and stores nothing; send the preview's `ETag` as `If-Match` to make exactly that " +
-    "change. A refund that the gateway would refuse is 409 `payment_refused`. Reductions and refunds need `orders.refund` too. If nothing would be left of an order of which nothing was " +
+    "change. A refund that the gateway would refuse is 409 `payment_refused`. Reductions, cheaper delivery and refunds " +
+    "need `orders.refund` too. If nothing would be left of an order of which nothing was " +
     "sent, 409 `invalid_transition` points to `cancelled`.",
   access: staff("orders.update"),
   idempotent: "required",
@@ -40,6 +42,7 @@ export const addChange = route({
     "in_progress",
     "insufficient_stock",
     "invalid_transition",
+    "order_locked",
     "payment_refused",
     "version_mismatch",
   ],

@@ -1,13 +1,15 @@
 import type { ChangeRow } from "../domain/order/ledger/change-row.ts";
+import { mayChooseSlot, slotIsFree } from "../domain/order/edit/slot-choice.ts";
+import { valueOf } from "../domain/order/ledger/order-value.ts";
 import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/view/order-view.ts";
 import { amountToPay, heldAmount, isPayable, surplusOf } from "../domain/payment/payment.ts";
-import type { PaymentSettings } from "../domain/settings/settings.ts";
+import type { PaymentSettings, Settings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type Block, type Fact, type Letter, facts, link, paragraph } from "./letter.ts";
 import { balanceToPay } from "./order-letters.ts";
 import { bankTakesDays, pieces, toBuyer, wayBack } from "./order-step-letters.ts";
-import { followLink, moment, money } from "./wording.ts";
+import { deliveryFacts, followLink, moment, money } from "./wording.ts";
 
 /**
  * Says what staff changed in an order, what is due and how to pay it, or what comes back.
@@ -16,10 +18,12 @@ import { followLink, moment, money } from "./wording.ts";
  */
 export function orderChangedLetter(
   store: StoreSettings,
-  { order, rows }: OrderRecord,
-  { id, taken_off, came_back, reduced, added }: ChangeRow,
-  { payments, url }: { readonly payments: PaymentSettings; readonly url: string | null },
+  record: OrderRecord,
+  change: ChangeRow,
+  { settings, url }: { readonly settings: LetterSettings; readonly url: string | null },
 ): Letter {
+  const { order, rows } = record;
+  const { id, taken_off, came_back, reduced, added, shipping } = change;
   const { number, currency } = order;
   const { current, due } = totalsNow(order);
   const amount = (of: number) => money(store, of, currency);
@@ -43,11 +47,29 @@ export function orderChangedLetter(
     ...list("Taken off your order", taken_off),
     ...list("Returned to us", came_back),
     ...list("Added to your order", added),
+    ...(shipping ? deliveryNow(store, record, change) : []),
     facts("Your order now", sums),
     ...(ways.some((way) => way !== "cod") ? [paragraph(bankTakesDays)] : []),
-    ...howToPay(store, order, payments, url),
+    ...howToPay(store, order, settings.payments, url),
+    ...(shipping && url !== null && mayChooseSlot(record, settings)
+      ? [link("Choose a delivery time", url)]
+      : []),
     followLink(store, order),
   ]);
+}
+
+type LetterSettings = Pick<Settings, "payments" | "shipping" | "store">;
+
+/** How and when the order is delivered now, and what that costs. */
+function deliveryNow(store: StoreSettings, record: OrderRecord, { at }: ChangeRow): Block[] {
+  const { order, rows } = record;
+  const released = rows.timeline.find((entry) => entry.type === slotIsFree.type && entry.at === at);
+  return [
+    deliveryFacts(store, order, [
+      ["Price", money(store, valueOf(record).shipping, order.currency)],
+    ]),
+    ...(released && order.slot === null ? [paragraph(released.message)] : []),
+  ];
 }
 
 /** How to pay what the buyer has to pay now. */

@@ -122,11 +122,16 @@ function addressLine({ addresses: { shipping } }: StoredOrder): string {
   return withoutLinks(parts.filter((part) => part !== null).join(", "));
 }
 
-/** The block with the promised delivery. */
-export function deliveryFacts(store: StoreSettings, order: StoredOrder): Block {
+/** The block with the promised delivery. @param more further facts, after how and when */
+export function deliveryFacts(
+  store: StoreSettings,
+  order: StoredOrder,
+  more: readonly Fact[] = [],
+): Block {
   return facts(deliveryWords(order).name, [
     ["How", order.shipping.label],
     ["When", deliveryTime(store, order)],
+    ...more,
     ...whereFacts(store, order),
   ]);
 }

@@ -173,7 +173,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     unpaidOrder: ({ order, record, change }) =>
       carried.order_changed(record, change.id) ? undefined : ifUnpaid({ order }),
     letter: ({ store, record, change, settings, url }) =>
-      orderChangedLetter(store, record, change, { payments: settings.payments, url }),
+      orderChangedLetter(store, record, change, { settings, url }),
     document: ({ order, record, change, url }) =>
       carriedBy(order, carried.order_changed(record, change.id), url),
   }),

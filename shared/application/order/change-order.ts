@@ -125,6 +125,11 @@ const stepOf =
         throw invalidFields(outcome.problems);
       case "everything":
         throw cancelInstead(record);
+      case "dispatched":
+        throw new AppError("order_locked", {
+          message: "The delivery can no longer change: a part of the order was sent.",
+          details: { reason: "dispatched" },
+        });
       case "ended": {
         const { status } = record.order;
         throw new AppError("invalid_transition", {

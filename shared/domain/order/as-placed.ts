@@ -3,8 +3,15 @@ import type { StoredOrder } from "./order.ts";
 
 type Confirmed = NonNullable<StoredOrder["placed"]>;
 
-const confirmedOf = ({ addresses, payment_method, deposit, slot }: StoredOrder): Confirmed => ({
+const confirmedOf = ({
   addresses,
+  shipping,
+  payment_method,
+  deposit,
+  slot,
+}: StoredOrder): Confirmed => ({
+  addresses,
+  shipping,
   payment_method,
   deposit,
   slot,

@@ -85,7 +85,10 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     version: order.version + 1,
     updated_at: at,
   };
+  const isAskedInLetter =
+    step.shipping !== undefined && step.events?.some(({ type }) => type === "order_changed");
   const asksForSlot =
+    !isAskedInLetter &&
     !awaitsSlot(record) &&
     awaitsSlot({
       order: changedOrder,
@@ -123,17 +126,23 @@ function changeRows(
   step: Step,
   at: Timestamp,
 ): { readonly changes: ChangeRow[]; readonly rounding: number } {
-  const { taken_off = [], came_back = [], paid_back = [], reduced = [], kept = [] } = step;
+  const {
+    taken_off = [],
+    came_back = [],
+    paid_back = [],
+    reduced = [],
+    kept = [],
+    shipping,
+  } = step;
   const added = (step.added ?? []).map(({ id, quantity }) => ({ id, quantity }));
   const members = { taken_off, came_back, paid_back, reduced, kept, added };
   const before = step.set?.rounding ?? record.order.rounding;
-  if (Object.values(members).every((each) => each.length === 0)) {
-    return { changes: [], rounding: before };
-  }
+  const isEmpty = Object.values(members).every((each) => each.length === 0);
+  if (isEmpty && !shipping) return { changes: [], rounding: before };
   const { id, version } = record.order;
   const next = version + 1;
   const { changeId = idWithin("chg", id, next, new Date(at)) } = step;
-  const row = { id: changeId, version: next, at, ...members };
+  const row = { id: changeId, version: next, at, ...members, ...(shipping && { shipping }) };
   const received = receivedIn(withRows(record.rows.transactions, step.transactions ?? []));
   const rounding = step.set?.rounding ?? roundingAfterCredit(record, row, received);
   return { changes: [withCredit(record, row, rounding)], rounding };

@@ -60,6 +60,8 @@ export interface Step {
   /** Lines that are added, and when they have to be paid. */
   readonly added?: readonly OrderItem[];
   readonly additionTerms?: AdditionTerms;
+  /** Another delivery. Its method is set in the order, too. */
+  readonly shipping?: ChangeRow["shipping"];
   /** What the shop keeps of units that go. */
   readonly kept?: ChangeRow["kept"];
   /** Id of the change's row; by default it follows from the order's id and version. */

@@ -51,7 +51,7 @@ export const OrderLine = OrderItem.extend({ units: LineUnits }).meta({ id: "Orde
 export const OrderAddresses = z.object({ shipping: PostalAddress, billing: PostalAddress });
 export type OrderAddresses = z.output<typeof OrderAddresses>;
 
-/** The shipping method, as promised when the order was placed. */
+/** The shipping method, as promised when the order was placed or its delivery was changed. */
 export const OrderShipping = z.object({
   method: ShippingMethodCode,
   label: z.string(),
@@ -215,6 +215,7 @@ export const StoredOrder = z.object({
   placed: z
     .object({
       addresses: OrderAddresses,
+      shipping: OrderShipping,
       payment_method: PaymentMethod,
       deposit: OrderDeposit.nullable(),
       slot: BookedSlot.nullable(),

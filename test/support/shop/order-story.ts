@@ -13,7 +13,12 @@ import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/invoi
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
-import type { OrderItem, OrderRecord, Shipment } from "#shared/domain/order/order.ts";
+import {
+  type OrderItem,
+  type OrderRecord,
+  type Shipment,
+  isCollected,
+} from "#shared/domain/order/order.ts";
 import { hasFailed, mayPlanSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import { takeSlot } from "#shared/domain/order/edit/order-slot.ts";
 import { holdsStock, unitsOf, unsentByStock } from "#shared/domain/order/ledger/order-units.ts";
@@ -40,9 +45,18 @@ import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/paymen
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { settleCheque, voidPayment } from "#shared/domain/payment/correct-payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
-import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { noSlots } from "#shared/domain/settings/slot-settings.ts";
+import type { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
+import {
+  aMethod,
+  aZone,
+  anId,
+  noon,
+  someSettings,
+  someShipping,
+} from "#test/support/shop/commerce.ts";
 import { aDeposit, aRecord } from "#test/support/shop/order-record.ts";
-import { aSlot } from "#test/support/shop/settings.ts";
+import { aSlot, someSlots } from "#test/support/shop/settings.ts";
 
 const gst = (amounts: readonly number[]) =>
   ["cgst", "sgst"].map((code, index) => ({
@@ -91,7 +105,25 @@ export function placed(
   };
 }
 
-export const settings = someSettings();
+/** What a method costs, whatever it carries. */
+const costing = (code: ShippingMethodCode, label: string, amount: number) =>
+  aMethod({ code, label, bands: [{ max_weight_g: null, max_volume_cm3: null, amount }] });
+
+/** Delivery by one of three methods. Buyers can choose slots for the white-glove one. */
+export const settings = someSettings({
+  shipping: {
+    ...someShipping([
+      aZone({
+        methods: [
+          costing("standard", "Standard delivery", 250),
+          costing("white_glove", "White-glove delivery", 1_180),
+          costing("pickup", "Collection", 0),
+        ],
+      }),
+    ]),
+    slots: { ...noSlots, enabled: true, methods: ["white_glove"], zones: { south: someSlots() } },
+  },
+});
 const series = { name: "FS/26-27", issued_on: "2026-11-21" };
 
 /** An order with everything that happens to it. Steps that are refused change nothing. */
@@ -258,6 +290,9 @@ export class Story {
     const context = { ...this.context, id, added: lines, settings };
     const outcome = planChange(this.record, sent, context);
     if (outcome.kind !== "planned") return;
+    if (sent.shipping !== undefined || sent.shipping_method) {
+      expect(this.record.rows.shipments.filter(({ dispatched_at }) => dispatched_at)).toEqual([]);
+    }
     for (const { variant_id } of lines) this.stock.set(variant_id!, { on_hand: 9, reserved: 0 });
     for (const { id: line, quantity, goods } of [...sent.take_off, ...sent.take_back]) {
       const stockId = this.record.order.items.find((item) => item.id === line)?.variant_id ?? "";
@@ -321,6 +356,7 @@ export class Story {
   plan(): void {
     const { slot } = this.record.order;
     if ((slot && !slot.has_left) || !mayPlanSlot(this.record)) return;
+    if (isCollected(this.record.order)) return;
     const confirm_by = new Date(this.now.getTime() + 86_400_000).toISOString();
     this.take(takeSlot(this.record, { ...aSlot(), confirm_by, has_left: false }, this.now));
   }
@@ -392,7 +428,10 @@ export class Story {
       expect(row.on_hand).toBe(9 - on_the_way - delivered - (this.gone.get(item.variant_id!) ?? 0));
     }
     const unsent = units.values().reduce((sum, { open, packed }) => sum + open + packed, 0);
-    if (order.slot && !order.slot.has_left) expect(unsent > 0 || hasFailed(this.record)).toBe(true);
+    if (order.slot && !order.slot.has_left) {
+      expect(unsent > 0 || hasFailed(this.record)).toBe(true);
+      expect(isCollected(order)).toBe(false);
+    }
     const { paid } = moneyMoved(rows.transactions);
     const back = rows.transactions.reduce(
       (sum, { type, state, amount }) =>

@@ -30,6 +30,7 @@ const daysOf = {
   carts: [11, 29],
   faults: [29, 32],
   sequences: [32, 34],
+  changes: [34, 35],
   orders: [-15],
 } as const;
 

@@ -5,6 +5,7 @@ import { Money } from "../../base/money.ts";
 import { Code, HsnCode, Sku, Slug } from "../../base/names.ts";
 import { MultilineText, Text } from "../../base/text.ts";
 import { Reference } from "../../payment/record-payment.ts";
+import { ShippingMethodCode } from "../../settings/zone-settings.ts";
 import { Goods } from "../shipment/shipment-input.ts";
 
 const units = {
@@ -75,6 +76,10 @@ export const ChangeInput = z
     add: z.array(AddedUnits).max(20).default([]).meta({
       description: "New lines at the catalog's prices of the day, without the order's coupon",
     }),
+    shipping_method: ShippingMethodCode.optional(),
+    shipping: Money.optional().meta({
+      description: "What delivery costs; default: the method's price of the day",
+    }),
     reason: MultilineText(500).meta({ description: "Visible to staff only" }),
     refund: z
       .strictObject({
@@ -87,8 +92,12 @@ export const ChangeInput = z
     notify: z.boolean().default(true),
   })
   .refine(
-    ({ take_off, take_back, reduce, add }) =>
-      take_off.length + take_back.length + reduce.length + add.length > 0,
-    { path: ["take_off"], error: "Name what to take off, take back, reduce or add." },
+    ({ take_off, take_back, reduce, add, shipping_method, shipping }) =>
+      take_off.length + take_back.length + reduce.length + add.length > 0 ||
+      (shipping_method ?? shipping) !== undefined,
+    {
+      path: ["take_off"],
+      error: "Name what to take off, take back, reduce, add or deliver otherwise.",
+    },
   );
 export type ChangeInput = z.output<typeof ChangeInput>;

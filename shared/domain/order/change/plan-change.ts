@@ -15,7 +15,8 @@ import { sizeProblems } from "./order-limits.ts";
 import { isUnfulfilled } from "../status/order-states.ts";
 import type { OrderItem, OrderRecord } from "../order.ts";
 import { unitsOf } from "../ledger/order-units.ts";
-import { reductionOf, valueAfter } from "../ledger/order-value.ts";
+import { reductionOf, valueAfter, valueOf } from "../ledger/order-value.ts";
+import { planDelivery } from "./other-delivery.ts";
 import { stockMoves } from "../shipment/return-shipment.ts";
 import { takesEverything, withoutUnits } from "./take-off.ts";
 
@@ -25,6 +26,8 @@ export type ChangePlanning =
   | { readonly kind: "ended" }
   /** Nothing of the order was sent, and nothing would be left to send: the order must be cancelled instead. */
   | { readonly kind: "everything" }
+  /** Something was sent, so the delivery can no longer change. */
+  | { readonly kind: "dispatched" }
   | {
       readonly kind: "planned";
       readonly change: OrderChange;
@@ -39,13 +42,13 @@ export interface ChangeContext {
   readonly id: string;
   /** The lines that are added, at their prices. */
   readonly added: readonly OrderItem[];
-  readonly settings: Pick<Settings, "payments" | "shipping">;
+  readonly settings: Pick<Settings, "payments" | "shipping" | "store">;
   /** Creates the id of a ledger row. */
   newTransactionId(): string;
 }
 
 /**
- * Plans a change by staff: units that are taken off or back, reductions, additions, and the refund of what was received
+ * Plans a change by staff: units that are taken off or back, reductions, additions, another delivery, and the refund of what was received
  * beyond the order's value then. Line reductions are made first, and one of the whole is spread over what is left of the
  * lines that the order had before.
  */
@@ -63,9 +66,13 @@ export function planChange(
   const units = unitsStep(grown, input, added);
   const tooLarge = sizeProblems(grown.order, units.stock?.keys() ?? []);
   if (tooLarge.length > 0) return { kind: "refused", problems: tooLarge };
-  const reduction = reductionsOf(record, units, input);
+  const delivery = planDelivery(grown, input, { units, settings, now });
+  if (delivery.kind === "refused" || delivery.kind === "dispatched") return delivery;
+  const { shipping, set, entries = [] } = delivery.kind === "other" ? delivery.step : {};
+  const otherwise = { ...units, ...(shipping && { shipping }) };
+  const reduction = reductionsOf(record, otherwise, input);
   if (reduction.problems.length > 0) return { kind: "refused", problems: reduction.problems };
-  const lowers = { ...units, reduced: reduction.reduced };
+  const lowers = { ...otherwise, reduced: reduction.reduced };
   const { current, goods } = valueAfter(grown, lowers);
   const received = receivedIn(rows.transactions);
   const { when, method: by = null, reference = null } = input.refund;
@@ -93,10 +100,10 @@ export function planChange(
     {
       ...lowers,
       ...effects,
-      ...(inCash && { set: { rounding: inCash.rounding } }),
+      set: { ...set, ...(inCash && { rounding: inCash.rounding }) },
       checksAt: [
         ...(effects.checksAt ?? []),
-        ...(added.length > 0 && terms.due_at ? [terms.due_at] : []),
+        ...(goods > valueOf(record).goods && terms.due_at ? [terms.due_at] : []),
       ],
       added,
       additionTerms: terms,
@@ -104,6 +111,7 @@ export function planChange(
       entries: [
         { type: "order_changed", message: "Your order was changed.", public: input.notify },
         { type: "order_changed_because", message: input.reason, public: false },
+        ...entries,
         ...(effects.entries ?? []),
       ],
       events: [
@@ -115,7 +123,9 @@ export function planChange(
     },
     now,
   );
-  return { kind: "planned", change, paysBack: input.reduce.length > 0 || refunds.length > 0 };
+  const isCheaper = delivery.kind === "other" && delivery.isCheaper;
+  const paysBack = input.reduce.length > 0 || isCheaper || refunds.length > 0;
+  return { kind: "planned", change, paysBack };
 }
 
 function problemsOfUnits(record: OrderRecord, { take_off, take_back }: ChangeInput): Problem[] {
@@ -174,13 +184,13 @@ export const movesOf = (
 
 function reductionsOf(
   record: OrderRecord,
-  units: Pick<Step, "taken_off" | "came_back">,
+  otherwise: Parameters<typeof valueAfter>[1],
   { reduce }: ChangeInput,
 ): { readonly reduced: ChangeRow["reduced"]; readonly problems: readonly Problem[] } {
   const { currency } = record.order;
-  const worth = valueAfter(record, units);
+  const worth = valueAfter(record, otherwise);
   const ofLines = reduce.filter(({ id }) => id !== null);
-  const afterLines = valueAfter(record, { ...units, reduced: ofLines });
+  const afterLines = valueAfter(record, { ...otherwise, reduced: ofLines });
   const problems = reduce.flatMap(({ id, amount }, index): Problem[] => {
     const path = `reduce.${index}`;
     if (reduce.findIndex((other) => other.id === id) < index) {

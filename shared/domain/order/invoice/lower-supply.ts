@@ -1,5 +1,5 @@
 import { roundHalfEven, splitByLargestRemainder } from "../../base/money.ts";
-import type { TaxComponent } from "../../pricing/tax.ts";
+import { type TaxComponent, taxOf } from "../../pricing/tax.ts";
 import type { OrderItem, OrderRecord, StoredOrder } from "../order.ts";
 import { type Priced, valueOf } from "../ledger/order-value.ts";
 import { type SuppliedLine, type SuppliedPart, type Supply, supplyValue } from "./supply.ts";
@@ -75,9 +75,12 @@ const lineOf = (item: OrderItem, quantity: number, amount: number): SuppliedLine
   taxes: taxesIn(item.tax_components, item.line_total, amount),
 });
 
-const shippingOf = ({ shipping, totals }: Supplied, amount: number): SuppliedPart => ({
+/** The price of delivery includes its tax, also where the shop's prices do not. */
+const shippingOf = ({ shipping }: Supplied, amount: number): SuppliedPart => ({
   amount,
-  taxes: taxesIn(shipping.tax_components, totals.shipping, amount),
+  taxes: taxOf(amount, shipping.tax_components, { inclusive: true }).components.map(
+    (component) => component.amount,
+  ),
 });
 
 /** The tax in a part of an amount. Components that are equal in the whole are equal in the part. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Id } from "../../base/ids.ts";
 import { MoneySum } from "../../base/money.ts";
 import { Timestamp } from "../../base/text.ts";
+import { ShippingMethodCode } from "../../settings/zone-settings.ts";
 import { Supply } from "../invoice/supply.ts";
 
 /** Units of a line. */
@@ -28,6 +29,8 @@ export const ChangeRow = z.object({
   kept: z.array(z.object({ id: z.string(), amount: MoneySum })).default([]),
   /** Lines that were added. */
   added: z.array(z.object(unitsOfLine)).default([]),
+  /** Another delivery: its method, and what it costs from then on, including tax. */
+  shipping: z.object({ method: ShippingMethodCode, amount: MoneySum }).optional(),
   /** What the change takes off the invoiced supply, which its credit note shows. */
   credit: Supply.optional(),
 });

@@ -17,7 +17,7 @@ export interface LineValue {
  *   line is worth `line_total − round(line_total × g / n)`, so the shares of all units add up exactly.
  * - A reduction is spread over the units that counted when it was made, and shrinks with them.
  * - What the shop keeps of units that went stays, until a reduction exceeds what the units are worth.
- * - Delivery is worth what was agreed, less reductions, until every unit was taken off or is back. If the shop keeps what
+ * - Delivery is worth what was agreed, or what the last change of it set, less reductions since, until every unit was taken off or is back. If the shop keeps what
  *   delivery cost, it stays so once units were delivered.
  * - What cash was rounded by counts as long as anything else does.
  *
@@ -64,14 +64,11 @@ export function valueOf({
   );
   for (const change of rows.changes) apply(change, states);
   const isOver = [...states.values()].every(({ present }) => present === 0);
-  const offShipping = rows.changes
-    .flatMap(({ reduced }) => reduced)
-    .reduce((sum, { id, amount }) => (id === null ? sum + amount : sum), 0);
   const wasDelivered = rows.changes.some(({ came_back }) =>
     came_back.some(({ undelivered }) => !undelivered),
   );
   const isShippingOff = isOver && !(wasDelivered && !order.refund_shipping);
-  const shipping = isShippingOff ? 0 : order.totals.shipping - offShipping;
+  const shipping = isShippingOff ? 0 : shippingWorth(order, rows.changes);
   const lines = new Map(
     Array.from(states, ([id, line]): [string, LineValue] => [
       id,
@@ -91,10 +88,11 @@ export const valueAfter = (
     came_back = [],
     paid_back = [],
     reduced = [],
-  }: Partial<Pick<ChangeRow, "taken_off" | "came_back" | "paid_back" | "reduced">>,
+    shipping,
+  }: Partial<Pick<ChangeRow, "taken_off" | "came_back" | "paid_back" | "reduced" | "shipping">>,
 ): OrderValue => {
   const members = { taken_off, came_back, paid_back, reduced, kept: [], added: [] };
-  const change = { id: "", version: 0, at: "", ...members };
+  const change = { id: "", version: 0, at: "", ...members, ...(shipping && { shipping }) };
   return valueOf({ order, rows: { changes: [...rows.changes, change] } });
 };
 
@@ -135,6 +133,17 @@ function apply(change: ChangeRow, lines: ReadonlyMap<string, LineState>): void {
     line.kept -= amount - ofUnits;
   }
 }
+
+/** What delivery is worth while units count. */
+const shippingWorth = ({ totals }: Priced, changes: readonly ChangeRow[]): number =>
+  changes.reduce(
+    (worth, { shipping, reduced }) =>
+      reduced.reduce(
+        (left, { id, amount }) => (id === null ? left - amount : left),
+        shipping?.amount ?? worth,
+      ),
+    totals.shipping,
+  );
 
 const counted = ({ present, paidBack }: LineState): number => present - paidBack;
 

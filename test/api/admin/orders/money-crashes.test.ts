@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 
 const book = (
   url: string,
-  { order, what }: { order: DeskOrder; what: "payments" | "refunds" },
+  { order, what }: { order: DeskOrder; what: "changes" | "payments" | "refunds" },
   key: object,
   body: object,
 ) =>
@@ -36,8 +36,9 @@ const refund = (url: string, order: DeskOrder, body: object, key: object) =>
 
 /** Ends the claims on the order's refunds. Claims of a crashed worker end by themselves after some time. */
 const timePasses = async (order: DeskOrder) => {
-  const batches = new Set((await order.read()).rows.transactions.map((row) => row.batch_id));
-  for (const batch_id of batches) {
+  const { transactions, changes } = (await order.read()).rows;
+  const batches = [...transactions.map((row) => row.batch_id), ...changes.map(({ id }) => id)];
+  for (const batch_id of new Set(batches)) {
     if (batch_id === null) continue;
     const claim = await desk.table.get(RefundClaims, { batch_id });
     if (claim) await desk.table.write(endRefundClaim(batch_id));
@@ -55,7 +56,7 @@ const endOf = async (order: PaidOrder) => {
   };
 };
 
-/** The tested requests: a refund of units that were paid by card, and a transfer that pays an order. */
+/** The tested requests: a refund of units that were paid by card, a cheaper delivery, and a transfer that pays an order. */
 const bookings = {
   refund: {
     place: () => desk.placePaid(),
@@ -67,6 +68,17 @@ const bookings = {
         key,
       ),
     end: { payment_status: "partially_refunded", reserved: 1, gatewayRefunds: 1 },
+    status: 201,
+  },
+  change: {
+    place: () => desk.placePaid({ price: 100_000 }),
+    send: (order: DeskOrder, key: object) =>
+      book(service.baseUrl, { order, what: "changes" }, key, {
+        shipping_method: "pickup",
+        reason: "The buyer collects",
+      }),
+    end: { payment_status: "partially_refunded", reserved: 2, gatewayRefunds: 1 },
+    status: 200,
   },
   payment: {
     place: async () => ({ ...(await desk.place("bank_transfer")), payment: "none" }),
@@ -77,16 +89,17 @@ const bookings = {
         reference: order.id,
       }),
     end: { payment_status: "paid", reserved: 2, gatewayRefunds: 0 },
+    status: 201,
   },
 };
 
-const faults = (["refund", "payment"] as const).flatMap((what) =>
+const faults = (["refund", "change", "payment"] as const).flatMap((what) =>
   (["server-error", "answer-lost"] as const).map((fault) => [what, fault] as const),
 );
 test.each(faults)(
   "a %s request that is repeated after any storage call failed has the same result as an undisturbed request (fault: %s)",
   async (what, fault) => {
-    const { place, send, end } = bookings[what];
+    const { place, send, end, status } = bookings[what];
     const model = await place();
     const { calls } = await service.proxy.record(() => send(model, aKey()));
     const expected = await endOf(model);
@@ -99,7 +112,7 @@ test.each(faults)(
       await service.proxy.disturb(failing(position, fault), () => send(order, key));
       await timePasses(order);
       const repeat = await send(order, key);
-      expect([position, repeat.status]).toEqual([position, 201]);
+      expect([position, repeat.status]).toEqual([position, status]);
       expect([position, await endOf(order)]).toEqual([position, expected]);
     }
   },

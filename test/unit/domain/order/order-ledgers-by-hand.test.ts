@@ -423,3 +423,70 @@ test("a change that takes a lamp off, takes a chair back and reduces the rest pa
   });
   expect(credited(story).map(([amount]) => amount)).toEqual([24_490]);
 });
+
+test("free delivery becomes a white-glove one for 1,180: it is due now, and its tax is 90 of each on the invoice", () => {
+  const story = new Story(placed([chair], false, null));
+  const { order, rows } = story.record;
+  const free = { shipping: 0, shipping_tax: 0, grand_total: 21_990 };
+  story.record = {
+    order: { ...order, totals: { ...order.totals, ...free }, current: 21_990 },
+    rows,
+  };
+  story.pay(21_990);
+  story.change({ shipping_method: "white_glove" });
+  expect(totals(story)).toEqual([23_170, 21_990, 0]);
+  expect(schedule(story)).toEqual([
+    ["full", 21_990, "now", "paid"],
+    ["change", 1_180, "now", "due"],
+  ]);
+  expect(story.record.order.totals).toMatchObject(free);
+  expect(story.record.order).toMatchObject({
+    shipping: { method: "white_glove", label: "White-glove delivery" },
+    offers_slot: true,
+  });
+  story.finish();
+  expect(story.invoiced?.shipping).toEqual({ amount: 1_180, taxes: [90, 90] });
+  expect(printedSupply(story.record.order, story.invoiced!).totals).toMatchObject({
+    shipping: 1_180,
+    shipping_tax: 180,
+  });
+});
+
+test("a paid delivery for 250 becomes a collection: the 250 go back, and the invoice has no delivery", () => {
+  const story = new Story(placed([chair], false, null));
+  story.pay(22_240);
+  story.plan();
+  story.change({ shipping_method: "pickup", refund: { when: "now", reference: "NEFT-1" } });
+  expect(totals(story)).toEqual([21_990, 21_990, 250]);
+  expect(story.record.order).toMatchObject({ payment_status: "partially_refunded", slot: null });
+  story.finish();
+  expect(story.invoiced?.shipping).toEqual({ amount: 0, taxes: [0, 0] });
+});
+
+test("a price of delivery replaces what it was reduced by before, and is reduced by what comes after", () => {
+  const story = new Story(placed([chair], true, null));
+  story.change({ reduce: [{ id: null, amount: 2_224 }] });
+  // 25 of the 2,224 are delivery's.
+  expect(story.record.order.current).toBe(22_240 - 2_224);
+  story.change({ shipping: 500 });
+  expect(story.record.order.current).toBe(22_240 - 2_224 + 25 + 250);
+  story.change({ shipping_method: "pickup" });
+  expect(story.record.order.current).toBe(22_240 - 2_224 + 25 - 250);
+  expect(schedule(story)).toEqual([["full", 19_791, "on_delivery", "open"]]);
+});
+
+test("dearer delivery of an order with a deposit is due now, and no part grows by what makes it cheaper again", () => {
+  const story = new Story(placed([chair], false, 8_000));
+  story.pay(8_000);
+  story.change({ shipping_method: "white_glove" });
+  expect(schedule(story)).toEqual([
+    ["deposit", 8_000, "now", "paid"],
+    ["balance", 14_240, "before_dispatch", "open"],
+    ["change", 930, "now", "due"],
+  ]);
+  story.change({ shipping_method: "pickup" });
+  expect(schedule(story)).toEqual([
+    ["deposit", 8_000, "now", "paid"],
+    ["balance", 13_990, "before_dispatch", "open"],
+  ]);
+});

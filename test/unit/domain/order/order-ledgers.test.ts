@@ -10,6 +10,14 @@ const someUnits = fc.record({
 const then = fc.constantFrom("resend" as const, "take_back" as const);
 const goods = fc.constantFrom("restock" as const, "lost" as const);
 
+/** Other deliveries, dearer and cheaper than the one that was agreed. */
+const someDeliveries = [
+  { shipping_method: "white_glove" },
+  { shipping_method: "pickup" },
+  { shipping_method: "standard", shipping: 400 },
+  { shipping: 33 },
+] as const;
+
 /** One step of a story. */
 const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
   {
@@ -111,11 +119,14 @@ const someStep: fc.Arbitrary<(story: Story) => void> = fc.oneof(
         ),
         when: fc.constantFrom("now" as const, "later" as const),
         added: fc.array(fc.integer({ min: 1, max: 2_000 }), { maxLength: 1 }),
+        delivery: fc.constantFrom({}, {}, ...someDeliveries),
       })
-      .map(({ off, back, goods: to, reduce, when, added }) => (story: Story) => {
-        if (off.length + back.length + reduce.length + added.length === 0) return;
+      .map(({ off, back, goods: to, reduce, when, added, delivery }) => (story: Story) => {
+        const { length } = [off, back, reduce, added, Object.keys(delivery)].flat();
+        if (length === 0) return;
         story.change(
           {
+            ...delivery,
             take_off: off.map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
             take_back: back.map((units) => ({ ...units, goods: to })),
             reduce,
