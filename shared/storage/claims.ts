@@ -52,12 +52,18 @@ export async function claim<Schema extends Claimable, Id>(
   }
 }
 
-/** Releases a claim, so that the next attempt can start before the claim expires. */
+/**
+ * Releases a claim, so that the next attempt can start before the claim expires.
+ *
+ * @param set what the next attempt must know
+ */
 export async function releaseClaim<Schema extends Claimable, Id>(
   table: Pick<Table, "write">,
   of: Entity<Schema, Id>,
   record: Id & { readonly claimed_until: string | null },
+  set: Partial<z.output<Schema>> = {},
 ): Promise<void> {
   const own = is("claimed_until", record.claimed_until);
-  await unlessRefused(table.write(update(of, record, { set: { claimed_until: null } }, own)));
+  const released = { ...set, claimed_until: null };
+  await unlessRefused(table.write(update(of, record, { set: released }, own)));
 }

@@ -45,6 +45,8 @@ export const Outbox = entity({
     reason: GivenUpReason.nullable().default(null),
     /** Number of attempts to send it. */
     attempts: z.int().min(0),
+    /** Whether it counts among the mails that its address may get in a day, where that is limited. */
+    counted: z.boolean().default(false),
     /** When the claim of a worker ends. Until then no other worker sends the event. */
     claimed_until: Timestamp.nullable(),
     settled_at: Timestamp.nullable(),
@@ -95,6 +97,7 @@ function rowOf(event: OutboxEvent, state: "waiting" | "given_up", now: Date): Wr
     caused_by: currentCause(),
     state,
     attempts: 0,
+    counted: false,
     claimed_until: null,
     settled_at: null,
     sweep_at: new Date(now.getTime() + firstSweepMs).toISOString(),
@@ -134,7 +137,7 @@ export interface OutboxStore {
   publish(event: OutboxEvent, now: Date): Promise<void>;
   /** Claims a waiting row for one minute. */
   claim(id: string, now: Date): Promise<Claim<OutboxRow>>;
-  /** Releases the claim, so that the next attempt can start before the claim expires. */
+  /** Releases the claim, so that the next attempt can start before the claim expires. Stores `counted`. */
   release(row: OutboxRow): Promise<void>;
   /** Marks the event as sent, or given up for a reason, and removes its secrets. `also` is written with it. */
   settle(
@@ -159,7 +162,7 @@ export function openOutbox(table: Table): OutboxStore {
     publish: async (event, now) =>
       void (await unlessRefused(table.write({ ...publishEvent(event, now), condition: isNew }))),
     claim: (id, now) => claim(table, Outbox, { id }, { state: "waiting", now }),
-    release: (row) => releaseClaim(table, Outbox, row),
+    release: (row) => releaseClaim(table, Outbox, row, { counted: row.counted }),
     async settle({ id, event }, outcome, now, also = []) {
       const isSent = outcome === "sent";
       const set = {

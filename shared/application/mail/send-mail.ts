@@ -41,14 +41,19 @@ export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
   const facts = { outbox_id: row.id, attempts: row.attempts };
   let letter: Addressed | undefined;
   let outcome: "sent" | GivenUpReason = "stale";
+  let { counted } = row;
   try {
     letter = await compose(row, deps);
-    if (letter?.copy) await outbox.publish(letter.copy, now());
-    if (letter) outcome = await mail(letter, row, deps);
-    else log.info("Mail skipped: event is stale", facts);
+    if (letter) {
+      if (letter.copy) await outbox.publish(letter.copy, now());
+      const refusal = await whyNot(letter, row, deps);
+      counted = letter.unpaid_order !== undefined;
+      if (refusal === undefined) await send(letter, row, deps);
+      outcome = refusal ?? "sent";
+    } else log.info("Mail skipped: event is stale", facts);
   } catch (error) {
     if (!(error instanceof MailRefused)) {
-      await outbox.release(row);
+      await outbox.release({ ...row, counted });
       throw error;
     }
     outcome = "refused";
@@ -112,31 +117,34 @@ function unsubscribing(token: string, apiBaseUrl: string | undefined) {
 }
 
 /**
- * Sends a mail, unless its address is blocked, or unproven and has got all the mails about unpaid orders that it may get
- * in a day. SES suspends shops that go on mailing addresses that bounce, or people who have reported spam.
+ * Why a mail may not be sent: its address is blocked, or is unproven and has got all the mails about unpaid orders that it
+ * may get in a day. SES suspends shops that go on mailing addresses that bounce, or people who have reported spam.
  */
-async function mail(
-  letter: Addressed,
-  { id, attempts }: OutboxRow,
-  { mailer, mailBlocks, mayMailUnpaid, readDocument, log }: MailDeps,
-): Promise<"sent" | "withheld" | MailBlockReason> {
-  const { attachment = null, content: _content, unpaid_order, ...rest } = letter;
-  const [block] = await mailBlocks([letter.to]);
+async function whyNot(
+  { to, unpaid_order }: Addressed,
+  { id, attempts, counted }: OutboxRow,
+  { mailBlocks, mayMailUnpaid, log }: MailDeps,
+): Promise<"withheld" | MailBlockReason | undefined> {
+  const [block] = await mailBlocks([to]);
   if (block) {
     log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
     return block.reason;
   }
-  // A retry was counted, and allowed, by the first attempt.
-  if (unpaid_order && attempts === 1 && !(await mayMailUnpaid(letter.to))) {
-    log.warn("Mail withheld: the unproven address has reached its daily limit", { outbox_id: id });
-    return "withheld";
-  }
+  if (!unpaid_order || counted || (await mayMailUnpaid(to))) return undefined;
+  log.warn("Mail withheld: the unproven address has reached its daily limit", { outbox_id: id });
+  return "withheld";
+}
+
+async function send(
+  { attachment = null, content: _content, unpaid_order: _order, ...letter }: Addressed,
+  { id }: OutboxRow,
+  { mailer, readDocument }: MailDeps,
+): Promise<void> {
   const pdf = attachment && {
     filename: attachment.filename,
     bytes: await readDocument(attachment.key),
   };
-  await mailer.send({ ...rest, pdf, dedupe: id });
-  return "sent";
+  await mailer.send({ ...letter, pdf, dedupe: id });
 }
 
 /** Tells staff, in the order's timeline, that a mail was not sent. */

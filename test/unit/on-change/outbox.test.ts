@@ -84,6 +84,13 @@ async function before(status: number, error: string) {
   return { deps, lines, pauses, counted, server };
 }
 
+async function anUnpaidOrder() {
+  const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
+  const event = { type: "order_placed", order_id: order.id } as const;
+  await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+  return { order, event };
+}
+
 describe("a mail that the mail service refuses permanently", () => {
   test("is not sent again, and the refusal is logged", async () => {
     const { id, row } = await anEvent();
@@ -117,14 +124,24 @@ describe("a mail that the mail service refuses temporarily", () => {
   });
 
   test("is counted once among the letters that its address gets in a day", async () => {
-    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
-    const event = { type: "order_placed", order_id: order.id } as const;
-    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
+    const { order, event } = await anUnpaidOrder();
     const { deps, counted } = await before(500, "InternalServiceErrorException");
     for (const attempt of [1, 2, 3]) {
       await consume({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
     }
     expect(await fixture.table.get(Outbox, { id: outboxId(event) })).toMatchObject({ attempts: 3 });
+    expect(counted).toEqual([order.customer.email]);
+  });
+
+  test("is counted by the attempt that comes so far, if an earlier one failed before", async () => {
+    const { order, event } = await anUnpaidOrder();
+    const { deps, counted } = await before(500, "InternalServiceErrorException");
+    const broken = { ...deps, mailBlocks: () => Promise.reject(new Error("Gone")) };
+    await consume({ Records: [aMessage({ id: outboxId(event) })] }, broken);
+    expect(counted).toEqual([]);
+    for (const attempt of [2, 3]) {
+      await consume({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
+    }
     expect(counted).toEqual([order.customer.email]);
   });
 
@@ -141,6 +158,20 @@ describe("a mail that the mail service refuses temporarily", () => {
       expect(pauses[position]).toBeGreaterThanOrEqual(bound / 2);
     }
   });
+});
+
+test("a withheld mail whose row could not be settled is withheld by the next attempt too", async () => {
+  const { event } = await anUnpaidOrder();
+  const { deps, server } = await before(400, "MessageRejected");
+  const withholding: Deps = { ...deps, mayMailUnpaid: async () => false };
+  const settle = () => Promise.reject(new Error("Gone"));
+  const outbox = { ...deps.outbox, settle };
+  await consume({ Records: [aMessage({ id: outboxId(event) })] }, { ...withholding, outbox });
+  const now = () => new Date(noon.getTime() + 61_000);
+  await consume({ Records: [aMessage({ id: outboxId(event) }, 2)] }, { ...withholding, now });
+  expect(server.requests()).toBe(0);
+  const row = await fixture.table.get(Outbox, { id: outboxId(event) });
+  expect(row).toMatchObject({ state: "given_up", reason: "withheld", attempts: 2 });
 });
 
 /** The row of an order's invoice, whose file was made. */
