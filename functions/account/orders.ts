@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { OrderProof, proofOfOrder, provenOrder } from "#shared/auth/order-proof.ts";
+import { OrderProof, proveOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
 import { Order, OrderSummary } from "#shared/domain/order/order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
@@ -7,11 +7,8 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import {
-  listOrdersOf,
-  noteOpenedOrder,
-  ordersOfBuyer,
-} from "#shared/storage/order/customer-orders.ts";
+import { proveEmail } from "#shared/storage/customer/proven-emails.ts";
+import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import type { Deps } from "./deps.ts";
 
@@ -52,10 +49,8 @@ export const getOrder = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
-    const record = await provenOrder(found, call, deps);
-    if ((await proofOfOrder(record, call, deps)) === "link") {
-      await noteOpenedOrder(deps.table, record.order);
-    }
+    const { record, provesEmail } = await proveOrder(found, call, deps);
+    if (provesEmail) await proveEmail(deps, record.order.customer.email, call.now);
     return orderAnswer(record, { settings, now: call.now });
   },
 });

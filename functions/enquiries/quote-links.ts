@@ -12,7 +12,8 @@ import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { QuoteOffer, quoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
-import { noteOpenedLink } from "#shared/storage/enquiry/enquirers.ts";
+import { wasMailedTo } from "#shared/auth/quote-link.ts";
+import { proveEmail } from "#shared/storage/customer/proven-emails.ts";
 import type { Deps } from "./deps.ts";
 
 const byId = z.object({ id: z.string().max(60) });
@@ -29,9 +30,13 @@ export const getQuote = route({
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
   response: { status: 200, data: QuoteOffer },
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
-  async handle({ query, first, now }, { settings, table }) {
-    const quote = openedBy(query.token, first);
-    const [current] = await Promise.all([settings.current(), noteOpenedLink(table, quote)]);
+  async handle({ query: { token }, first, now }, { settings, table, log }) {
+    const quote = openedBy(token, first);
+    const { email } = quote;
+    const [current] = await Promise.all([
+      settings.current(),
+      email !== null && wasMailedTo(email, token) && proveEmail({ table, log }, email, now),
+    ]);
     return { data: quoteOffer(quote, current, now), version: quote.version };
   },
 });

@@ -9,10 +9,16 @@ const type = "link+jwt";
 /** What a link opens: an order, or the confirmation of one. */
 export type LinkPurpose = "order" | "confirmation";
 
+/** What the token of a link says. */
 interface LinkClaims {
-  readonly purpose: LinkPurpose;
   /** The id of the order. */
   readonly subject: string;
+  /** The tag of the address to which the link is mailed. */
+  readonly mailedTo?: string | undefined;
+}
+
+interface NewLink extends LinkClaims {
+  readonly purpose: LinkPurpose;
   /** Without it, the caller decides whether the link has ended. */
   readonly expiresAt?: Date;
 }
@@ -23,11 +29,11 @@ interface LinkClaims {
  * @throws Unavailable when the key cannot be read
  */
 export async function linkToken(
-  { purpose, subject, expiresAt }: LinkClaims,
+  { purpose, subject, mailedTo, expiresAt }: NewLink,
   keys: KeySource,
 ): Promise<string> {
   const { current } = await keys();
-  const token = new SignJWT()
+  const token = new SignJWT({ to: mailedTo })
     .setProtectedHeader({ alg: algorithm, typ: type, kid: current.kid })
     .setAudience(purpose)
     .setSubject(subject);
@@ -36,16 +42,16 @@ export async function linkToken(
 }
 
 /**
- * The id of the order that a link's token opens for a purpose; undefined if the token is invalid or has expired.
+ * What a link's token says; undefined if the token is for another purpose, is invalid or has expired.
  *
  * @throws Unavailable when the keys cannot be read
  */
-export async function subjectOfLink(
+export async function readLinkToken(
   token: string,
   purpose: LinkPurpose,
   keys: KeySource,
   now: Date,
-): Promise<string | undefined> {
+): Promise<LinkClaims | undefined> {
   try {
     const { payload } = await jwtVerify(token, verifyingKey(keys), {
       algorithms: [algorithm],
@@ -54,7 +60,8 @@ export async function subjectOfLink(
       currentDate: now,
       requiredClaims: ["sub"],
     });
-    return payload.sub;
+    const { sub: subject = "", to } = payload;
+    return { subject, mailedTo: typeof to === "string" ? to : undefined };
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

@@ -18,3 +18,6 @@ export function newOpaqueToken(randomBytes: (count: number) => Buffer): string {
 
 /** The stored form of a token. Tokens are random enough for a plain hash. */
 export const hashOf = (token: string): string => hash("sha256", token, "base64url");
+
+/** Names in a link's token the address to which the link is mailed: 96 bits of its hash. */
+export const addressTag = (email: string): string => hashOf(email).slice(0, 16);

@@ -1,7 +1,8 @@
 import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
 import { linkEndsAt } from "../domain/order/view/order-link-end.ts";
 import type { KeySource } from "../runtime/key-ring.ts";
-import { linkToken, subjectOfLink } from "./link-tokens.ts";
+import { linkToken, readLinkToken } from "./link-tokens.ts";
+import { addressTag } from "./opaque-tokens.ts";
 
 type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash">;
 
@@ -13,24 +14,34 @@ type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash">;
  * @throws Unavailable when the key cannot be read
  */
 export async function orderLinkToken(order: GuestOrder, keys: KeySource): Promise<string | null> {
-  return isOfGuest(order) ? linkToken({ purpose: "order", subject: order.id }, keys) : null;
+  if (!isOfGuest(order)) return null;
+  const mailedTo = addressTag(order.customer.email);
+  return linkToken({ purpose: "order", subject: order.id, mailedTo }, keys);
+}
+
+interface OpenedLink {
+  /** Whether the link was mailed to the email that the order has now, and so proves that email. */
+  readonly provesEmail: boolean;
 }
 
 /**
- * Whether a token belongs to the link of this order, and the link has not ended.
+ * Opens an order by the token of its link; undefined if the token is of another link, or if the link has ended.
  *
  * @throws Unavailable when the keys cannot be read
  */
-export async function opensByLink(
+export async function openLink(
   record: OrderRecord,
   token: string,
   keys: KeySource,
   now: Date,
-): Promise<boolean> {
-  if (!isOfGuest(record.order)) return false;
-  if ((await subjectOfLink(token, "order", keys, now)) !== record.order.id) return false;
+): Promise<OpenedLink | undefined> {
+  const { order } = record;
+  if (!isOfGuest(order)) return undefined;
+  const link = await readLinkToken(token, "order", keys, now);
+  if (link?.subject !== order.id) return undefined;
   const end = linkEndsAt(record);
-  return end === null || now < end;
+  if (end !== null && now >= end) return undefined;
+  return { provesEmail: link.mailedTo === addressTag(order.customer.email) };
 }
 
 function isOfGuest({ customer, access_token_hash }: GuestOrder): boolean {

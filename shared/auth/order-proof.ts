@@ -6,7 +6,7 @@ import { AppError } from "../domain/request/app-error.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import type { KeySource } from "../runtime/key-ring.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
-import { opensByLink } from "./order-link.ts";
+import { openLink } from "./order-link.ts";
 
 /** The headers with which a guest proves access to an order. */
 export const OrderProof = z.object({
@@ -41,49 +41,55 @@ export interface ProofDeps {
   readonly linkKeys: KeySource;
 }
 
-/** What lets a caller see an order. */
-type ProofKind = "account" | "token" | "link";
+interface Proof {
+  /** Whether it also proves that the email of the order is the caller's. */
+  readonly provesEmail: boolean;
+}
 
 /**
  * How a caller proves access to an order, or undefined. An account's order requires that account. A guest's order requires
  * the cart's token, the order's token or the token of the mailed link. An order whose account was erased is visible only
  * to staff.
- *
- * @throws Unavailable when the keys of links cannot be read
  */
-export async function proofOfOrder(
+async function proofOf(
   record: OrderRecord,
   { actor, headers, now }: OrderCaller,
   { linkKeys }: ProofDeps,
-): Promise<ProofKind | undefined> {
+): Promise<Proof | undefined> {
   const { id, customer, access_token_hash } = record.order;
   if (customer.id !== null) {
-    return actor.kind === "customer" && actor.id === customer.id ? "account" : undefined;
+    const isOwner = actor.kind === "customer" && actor.id === customer.id;
+    return isOwner ? { provesEmail: false } : undefined;
   }
   if (access_token_hash === null) return undefined;
   const { "x-cart-token": cartToken, "x-order-token": orderToken } = headers;
   const proofs = [orderToken, cartToken && orderAccessToken(cartToken, id)];
   if (proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash))) {
-    return "token";
+    return { provesEmail: false };
   }
-  if (orderToken === undefined) return undefined;
-  return (await opensByLink(record, orderToken, linkKeys, now)) ? "link" : undefined;
+  return orderToken === undefined ? undefined : openLink(record, orderToken, linkKeys, now);
 }
 
 /**
- * Returns the order if the caller has proven access to it. Every response that shows an order to its buyer uses this.
+ * Returns the order with the caller's proof of access to it.
  *
  * @throws AppError `not_found` when the order does not exist or access is not proven
  * @throws Unavailable when the keys of links cannot be read
  */
-export async function provenOrder(
+export async function proveOrder(
   record: OrderRecord | undefined,
   caller: OrderCaller,
   deps: ProofDeps,
-): Promise<OrderRecord> {
-  if (record && (await proofOfOrder(record, caller, deps))) return record;
+): Promise<Proof & { readonly record: OrderRecord }> {
+  const proof = record && (await proofOf(record, caller, deps));
+  if (record && proof) return { record, ...proof };
   throw new AppError("not_found", { message: "There is no order with this id." });
 }
+
+/** The order of `proveOrder`. Every response that shows an order to its buyer uses one of the two. */
+export const provenOrder = async (
+  ...request: Parameters<typeof proveOrder>
+): Promise<OrderRecord> => (await proveOrder(...request)).record;
 
 /** Compares in constant time. */
 function matchesHash(token: string, expected: string): boolean {

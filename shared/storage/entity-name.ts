@@ -87,6 +87,7 @@ export type EntityName =
   | "product"
   | "product_alert"
   | "proof"
+  | "proven_email"
   | "public_generation"
   | "published_announcement"
   | "published_home"

@@ -13,6 +13,7 @@ import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { CustomerAddresses } from "#shared/storage/customer/known-addresses.ts";
 import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
+import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
 import { EnquiriesOfEmail, enquiriesOf } from "#shared/storage/enquiry/enquirers.ts";
 import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
@@ -55,7 +56,7 @@ export interface ExportedCustomer {
  * Everything that the shop holds about a customer; undefined if there is no such customer.
  *
  * Anybody can enter another person's email or phone number in a form. So the export contains leads, quotes, the
- * subscription and product alerts only if the email is verified, and a conversation only if the phone of the profile is
+ * subscription, product alerts and the proof of the email only if the email is verified, and a conversation only if the phone of the profile is
  * verified: paying for an order proves nothing about the phone number on it. The erasure of an account follows the same
  * rules.
  */
@@ -75,17 +76,20 @@ export async function exportOfCustomer(
   });
   const [customer] = own.customers;
   if (!customer) return undefined;
-  const [{ store }, blocks, orders, enquiries, marketing, activities] = await Promise.all([
+  const { email } = customer;
+  const isVerified = customer.email_verified_at !== null;
+  const [{ store }, blocks, proof, orders, enquiries, marketing, activities] = await Promise.all([
     readSettings(table, ["store"]),
-    findMailBlocks(table, [customer.email]),
+    findMailBlocks(table, [email]),
+    isVerified ? table.get(ProvenEmails, { email }) : undefined,
     ordersOf(table, id),
-    customer.email_verified_at === null ? noEnquiries : enquiriesOfEmail(table, customer.email),
-    customer.email_verified_at === null
-      ? { subscriptions: [], alerts: [] }
-      : table.getPartition(subscriberPartition(customer.email), {
+    isVerified ? enquiriesOfEmail(table, email) : noEnquiries,
+    isVerified
+      ? table.getPartition(subscriberPartition(email), {
           subscriptions: Subscriptions,
           alerts: ProductAlerts,
-        }),
+        })
+      : { subscriptions: [], alerts: [] },
     everyPage(table, Activities, activityOfTarget({ kind: "customer", id })),
   ]);
   const lines = [
@@ -108,6 +112,7 @@ export async function exportOfCustomer(
     ),
     ...enquiries.rows,
     ...blocks.flatMap((block) => (block ? [customerRow("mail_block", block)] : [])),
+    ...(proof ? [customerRow("proven_email", proof)] : []),
     ...marketing.subscriptions.map((row) => customerRow("subscription", row)),
     ...marketing.alerts.map((alert) => customerRow("product_alert", alert)),
     ...own.reminders.map((reminder) => customerRow("cart_reminder", reminder)),

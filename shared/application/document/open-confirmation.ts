@@ -1,4 +1,4 @@
-import { subjectOfLink } from "../../auth/link-tokens.ts";
+import { readLinkToken } from "../../auth/link-tokens.ts";
 import { AppError } from "../../domain/request/app-error.ts";
 import type { DocumentChange } from "../../queues/queue-messages.ts";
 import type { Queue } from "../../queues/queue.ts";
@@ -31,8 +31,8 @@ export async function openConfirmation(
   { table, linkKeys, documentLinks, documents }: OpeningDeps,
   now: Date,
 ): Promise<string | null> {
-  const id = await subjectOfLink(token, "confirmation", linkKeys, now);
-  const order = id === undefined ? undefined : await table.get(Confirmed, { id });
+  const link = await readLinkToken(token, "confirmation", linkKeys, now);
+  const order = link && (await table.get(Confirmed, { id: link.subject }));
   if (!order || isOfErased(order)) throw linkOver();
   const { id: owner_id, number } = order;
   const made = await table.get(Documents, { owner_id, type: "order_confirmation", number });

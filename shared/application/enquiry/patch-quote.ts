@@ -1,7 +1,8 @@
 import { orNotFound, invalidField } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
-import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import { hashOf } from "#shared/auth/opaque-tokens.ts";
+import { quoteLinkToken } from "#shared/auth/quote-link.ts";
 import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
 import { changedQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import type { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
@@ -57,7 +58,8 @@ async function saveChange(
   const { now } = call;
   const person = customer && (await quotedPerson(table, customer));
   const items = body.items && (await editedItems(before, body.items, call, table));
-  const token = newOpaqueToken(randomBytes);
+  const { email = (person ?? before).email } = body;
+  const token = quoteLinkToken(email ?? "", randomBytes);
   const link = { linkHash: hashOf(token), now };
   const after = edited(changedQuote(before, { ...body, items, person }, link));
   if (after === before) return before;

@@ -1,8 +1,7 @@
 import { dayIn } from "#shared/domain/base/day.ts";
 import { type LimitName, type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
-import { wasLinkOpened } from "#shared/storage/enquiry/enquirers.ts";
-import { wasOrderOpened } from "#shared/storage/order/customer-orders.ts";
+import { isEmailProven } from "#shared/storage/customer/proven-emails.ts";
 import { ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
 import { Subscriptions, subscriberPartition } from "#shared/storage/marketing/subscriptions.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
@@ -54,17 +53,17 @@ async function mayMail(
 
 /** Whether an account or the link of a letter proves that the address is its owner's. */
 async function isProven(table: Table, email: string): Promise<boolean> {
-  const [row, { subscriptions, alerts }, opened] = await Promise.all([
+  const [row, { subscriptions, alerts }, opensLinks] = await Promise.all([
     table.get(CustomerEmails, { email }),
     table.getPartition(subscriberPartition(email), {
       subscriptions: Subscriptions,
       alerts: ProductAlerts,
     }),
-    Promise.all([wasLinkOpened(table, email), wasOrderOpened(table, email)]),
+    isEmailProven(table, email),
   ]);
   const customer = row && (await table.get(Customers, { id: row.customer_id }));
   return (
-    opened.includes(true) ||
+    opensLinks ||
     // The row was read before the customer, whose email may have changed since.
     (customer?.email === email && customer.email_verified_at !== null) ||
     subscriptions.some(({ status }) => status === "subscribed") ||

@@ -6,6 +6,7 @@ import { WishlistEntry } from "../cart/wishlist.ts";
 import { AddressBook } from "../customer/address-book.ts";
 import { Customer } from "../customer/customer.ts";
 import { MailBlock } from "../customer/mail-block.ts";
+import { ProvenEmail } from "../customer/proven-email.ts";
 import { EnquiryNote } from "../enquiry/enquiry.ts";
 import { StoredLead } from "../enquiry/lead.ts";
 import { StoredQuote } from "../enquiry/quote.ts";
@@ -41,6 +42,7 @@ export const recordsOfCustomer = {
   quote: StoredQuote.omit({ link_hash: true }).extend({ notes }),
   fabric_upload: FabricUpload,
   mail_block: MailBlock,
+  proven_email: ProvenEmail,
   subscription: Subscription.omit({ token: true, epoch: true }),
   product_alert: ProductAlert.omit({ token: true }),
   cart_reminder: CartReminder,

@@ -8,6 +8,7 @@ import { publishErasedId } from "./erased-ids.ts";
 import { eraseEnquiries } from "../enquiry/erase-enquiries.ts";
 import { eraseSubscriber } from "../marketing/erase-subscriber.ts";
 import { unblockMail } from "./mail-blocks.ts";
+import { removeEmailProof } from "./proven-emails.ts";
 import { eraseNames } from "../order/order-names.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { partitionOf } from "../staff/sessions.ts";
@@ -22,8 +23,8 @@ import { remove } from "../writes.ts";
  * added meanwhile.
  *
  * Anybody can enter another person's email or phone number in a form. So leads and quotes are anonymized, and the
- * subscription and product alerts deleted, only if the email is verified. A conversation is unlinked only if the phone of
- * the profile is verified.
+ * subscription, the product alerts and the proof of the email deleted, only if the email is verified. A conversation is
+ * unlinked only if the phone of the profile is verified.
  *
  * @param options.country of the store
  */
@@ -51,6 +52,7 @@ export async function eraseCustomer(
       remove(Customers, { id }, is("version", current.version)),
       publishErasedId(id, now),
       unblockMail(current.email),
+      ...(current.email_verified_at === null ? [] : [removeEmailProof(current.email)]),
       releaseEmail(current),
       ...movePhone(current, undefined, country),
       ...moveName(current, undefined),

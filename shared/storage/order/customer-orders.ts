@@ -1,12 +1,12 @@
 import type { Customer } from "../../domain/customer/customer.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { type BuyerKey, countJoined } from "./buyers.ts";
-import { every, is, present } from "../conditions.ts";
+import { every, is } from "../conditions.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { Orders, OrdersOfBuyer } from "./orders.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
-import { put, remove, unlessRefused, update } from "../writes.ts";
+import { put, remove, update } from "../writes.ts";
 
 type StorageKey = Record<string, unknown>;
 
@@ -37,25 +37,6 @@ export async function listOrdersOf(
     orders: records.map(({ order_id }) => at(Orders, { id: order_id })),
   });
   return { orders: orders.filter((order) => order !== undefined), next };
-}
-
-/** Notes that the mailed link of a guest's order was opened, which proves that the mail has arrived. */
-export async function noteOpenedOrder(
-  table: Pick<Table, "get" | "write">,
-  { id: order_id, placed_at, customer }: Pick<StoredOrder, "id" | "placed_at" | "customer">,
-): Promise<void> {
-  const key = { buyer: `email#${customer.email}` as const, placed_at, order_id };
-  const row = await table.get(OrdersOfBuyer, key);
-  if (!row || row.link_opened) return;
-  const set = { link_opened: true };
-  await unlessRefused(table.write(update(OrdersOfBuyer, key, { set }, present("pk"))));
-}
-
-/** Whether the mailed link of one of the last orders of an email was opened. */
-export async function wasOrderOpened(table: Pick<Table, "query">, email: string): Promise<boolean> {
-  const last = { ...ordersOfBuyer(`email#${email}`), newestFirst: true, limit: 100 };
-  const { records } = await table.query(OrdersOfBuyer, last);
-  return records.some(({ link_opened }) => link_opened === true);
 }
 
 /** Orders per transaction. Each takes two writes, and a counter takes one more. */

@@ -108,11 +108,7 @@ export const OrderNumbers = entity({
 export const OrdersOfBuyer = entity({
   name: "order_of_buyer",
   notExported: "derived",
-  schema: Reference.extend({
-    placed_at: z.string(),
-    /** Whether somebody has opened the link that was mailed to the email. */
-    link_opened: z.boolean().optional(),
-  }),
+  schema: Reference.extend({ placed_at: z.string() }),
   key: (of: OfOrder & { buyer: BuyerKey; placed_at: string }) => ({
     pk: `BUYER#${of.buyer}`,
     sk: `ORDER#${of.placed_at}#${of.order_id}`,

@@ -4,6 +4,7 @@ import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
+import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -107,19 +108,23 @@ describe("deleting an account with a verified email", () => {
     expect(await found(reference)).toMatchObject([{ id, name: "Erased", type: "bulk" }]);
   });
 
-  test("erases personal data from quotes with that email and invalidates their links", async () => {
+  test("erases personal data from quotes with that email, invalidates their links and erases what opening them proved", async () => {
     const member = await verified();
     const upload = await uploadedPicture(clientOf(baseUrl));
     const custom = { title: "Bench for Asha", description: "For 4 Church Street" };
+    const { email } = member;
     const asked = await askForQuote(baseUrl, [aBench({ custom })], {
-      email: member.email,
+      email,
       upload_ids: [upload],
     });
     await editQuote(asked.id, { shipping_note: "To the third floor", notes: "A friend of Ravi." });
     const { token } = await sendQuote({ staff, inbox }, asked.id, 700_000);
     const before = await quoteOf(asked.id);
+    await clientOf(baseUrl).get(`/quotes/${asked.id}?token=${token}`);
+    expect(await table.get(ProvenEmails, { email })).toBeDefined();
 
     expect(await erase(member)).toBe(204);
+    expect(await table.get(ProvenEmails, { email })).toBeUndefined();
     const after = await quoteOf(asked.id);
     expect(after).toEqual({
       ...before,

@@ -78,15 +78,31 @@ test("the verified email of an account gets every acknowledgement", async () => 
   }
 });
 
+/** A quote that was sent to an address, with the token of its link. */
+async function aSentQuote(email: string) {
+  const { id } = await send("/quotes", aQuoteForm([aBench()], { email }));
+  return { id, token: (await sendQuote({ staff, inbox }, id, 700_000)).token };
+}
+const open = async ({ id }: { id: string }, token: string) =>
+  (await clientOf(baseUrl).get(`/quotes/${id}?token=${token}`)).status;
+
 test("an address whose owner has opened the link of a quote gets every acknowledgement", async () => {
   const { email } = aPerson();
-  const quote = await send("/quotes", aQuoteForm([aBench()], { email }));
-  const { token } = await sendQuote({ staff, inbox }, quote.id, 700_000);
+  const quote = await aSentQuote(email);
   for (let number = 0; number < 3; number++) await aLead(email, number);
   expect(await withheld("leads", await aLead(email, 3))).toBe(true);
-  await clientOf(baseUrl).get(`/quotes/${quote.id}?token=${"x".repeat(43)}`);
+  expect(await open(quote, "x".repeat(43))).toBe(404);
   expect(await withheld("leads", await aLead(email, 4))).toBe(true);
-  const opened = await clientOf(baseUrl).get(`/quotes/${quote.id}?token=${token}`);
-  expect(opened.status).toBe(200);
+  expect(await open(quote, quote.token)).toBe(200);
   expect(await withheld("leads", await aLead(email, 5))).toBe(false);
+});
+
+test("the link of a quote proves no email that staff have corrected since it was mailed", async () => {
+  const [typed, corrected] = [aPerson().email, aPerson().email];
+  const quote = await aSentQuote(typed);
+  const edited = await staff.patch(`/admin/quotes/${quote.id}`, { email: corrected });
+  expect(edited.status, edited.text).toBe(200);
+  expect(await open(quote, quote.token)).toBe(200);
+  for (let number = 0; number < 3; number++) await aLead(corrected, number);
+  expect(await withheld("leads", await aLead(corrected, 3))).toBe(true);
 });

@@ -66,7 +66,7 @@ export async function sendQuote(
 
 /** Waits until a link was mailed for every revision of a quote, and returns the newest link's token. */
 async function mailedToken(inbox: Inbox, quote: QuoteView): Promise<string> {
-  const link = new RegExp(`/quotes/${quote.id}\\?token=([\\w-]{43})`);
+  const link = new RegExp(`/quotes/${quote.id}\\?token=([\\w.-]{60})`);
   const email = quote.email ?? "";
   const seen = new Set<string>();
   await inbox.waitFor(email, ({ body }) => {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { opensByLink, orderLinkToken } from "#shared/auth/order-link.ts";
-import { linkToken, subjectOfLink } from "#shared/auth/link-tokens.ts";
+import { openLink, orderLinkToken } from "#shared/auth/order-link.ts";
+import { linkToken, readLinkToken } from "#shared/auth/link-tokens.ts";
 import { orderAccessToken } from "#shared/auth/order-proof.ts";
 import { type OrderStatus, orderMachine } from "#shared/domain/order/status/order-states.ts";
 import { namesOf } from "#shared/domain/base/members.ts";
@@ -25,6 +25,8 @@ const recordOf = (overrides: Partial<StoredOrder> = {}): OrderRecord => ({
   order: { ...order, ...overrides },
   rows: { timeline: [], transactions: [], shipments: [], changes: [] },
 });
+
+const opens = async (...of: Parameters<typeof openLink>) => (await openLink(...of)) !== undefined;
 
 /** The order in a status that it reached at a time; later entries and changes follow. */
 const since = (status: OrderStatus, at: string): OrderRecord => {
@@ -49,50 +51,61 @@ const running = namesOf(orderMachine).filter((status) => !over.some((each) => ea
 describe("the link in an order's mails", () => {
   test.each(running)("opens an order that is %s at any time", async (status) => {
     const record = since(status, order.placed_at);
-    expect(await opensByLink(record, token, keys, now)).toBe(true);
-    expect(await opensByLink(record, token, keys, after(order.placed_at, 3_650))).toBe(true);
+    expect(await opens(record, token, keys, now)).toBe(true);
+    expect(await opens(record, token, keys, after(order.placed_at, 3_650))).toBe(true);
   });
 
   test.each(over)("opens an order that is %s for 30 days after it became so", async (status) => {
     const at = "2026-12-01T08:30:00.000Z";
     const record = since(status, at);
-    expect(await opensByLink(record, token, keys, after(at, 30, -1))).toBe(true);
-    expect(await opensByLink(record, token, keys, after(at, 30))).toBe(false);
-    expect(await opensByLink(record, token, keys, after(at, 3_650))).toBe(false);
+    expect(await opens(record, token, keys, after(at, 30, -1))).toBe(true);
+    expect(await opens(record, token, keys, after(at, 30))).toBe(false);
+    expect(await opens(record, token, keys, after(at, 3_650))).toBe(false);
   });
 
   test("opens an order again that a late payment confirms after it has expired", async () => {
     const record = since("expired", order.placed_at);
     const confirmed = { ...record, order: { ...record.order, status: "confirmed" as const } };
-    expect(await opensByLink(confirmed, token, keys, after(order.placed_at, 60))).toBe(true);
+    expect(await opens(confirmed, token, keys, after(order.placed_at, 60))).toBe(true);
   });
 
   test("opens no other order, not even of the same cart", async () => {
     const id = aPlacedOrder().id.replace(/.$/, (last) => (last === "9" ? "8" : "9"));
-    expect(await opensByLink(recordOf({ id }), token, keys, now)).toBe(false);
+    expect(await opens(recordOf({ id }), token, keys, now)).toBe(false);
   });
 
   test("does not open an order that belongs to an account, or whose account was deleted", async () => {
     const joined = recordOf({ customer: { ...order.customer, id: "cus_1" } });
-    expect(await opensByLink(joined, token, keys, now)).toBe(false);
+    expect(await opens(joined, token, keys, now)).toBe(false);
     expect(await orderLinkToken(joined.order, keys)).toBeNull();
     const erased = recordOf({ access_token_hash: null });
-    expect(await opensByLink(erased, token, keys, now)).toBe(false);
+    expect(await opens(erased, token, keys, now)).toBe(false);
     expect(await orderLinkToken(erased.order, keys)).toBeNull();
   });
 
   test("opens the order after one rotation of the keys, and ends with the second", async () => {
     const once = async () => ({ current: second, previous: first });
     const twice = async () => ({ current: third, previous: second });
-    expect(await opensByLink(recordOf(), token, once, now)).toBe(true);
-    expect(await opensByLink(recordOf(), token, twice, now)).toBe(false);
+    expect(await opens(recordOf(), token, once, now)).toBe(true);
+    expect(await opens(recordOf(), token, twice, now)).toBe(false);
   });
 
   test("is not the link of the order's confirmation, nor the other way round", async () => {
     const confirmation = await linkToken({ purpose: "confirmation", subject: order.id }, keys);
-    expect(await opensByLink(recordOf(), confirmation, keys, now)).toBe(false);
-    expect(await subjectOfLink(token, "confirmation", keys, now)).toBeUndefined();
-    expect(await subjectOfLink(confirmation, "confirmation", keys, now)).toBe(order.id);
+    expect(await opens(recordOf(), confirmation, keys, now)).toBe(false);
+    expect(await readLinkToken(token, "confirmation", keys, now)).toBeUndefined();
+    expect(await readLinkToken(confirmation, "confirmation", keys, now)).toEqual({
+      subject: order.id,
+    });
+  });
+
+  test("proves the order's email only while that is the address to which the link was mailed", async () => {
+    const withEmail = (email: string) => recordOf({ customer: { ...order.customer, email } });
+    const proves = async (record: OrderRecord) =>
+      (await openLink(record, token, keys, now))?.provesEmail;
+    expect(await proves(recordOf())).toBe(true);
+    expect(await proves(withEmail("corrected@example.com"))).toBe(false);
+    expect(await proves(withEmail(order.customer.email))).toBe(true);
   });
 
   test("cannot be derived from the order's tokens, and opens nothing if one character differs", async () => {
@@ -109,7 +122,7 @@ describe("the link in an order's mails", () => {
       "",
     ];
     for (const each of forged)
-      expect([each, await opensByLink(recordOf(), each, keys, now)]).toEqual([each, false]);
+      expect([each, await opens(recordOf(), each, keys, now)]).toEqual([each, false]);
   });
 
   test("is not opened by any other text, and no text throws", async () => {
@@ -118,7 +131,7 @@ describe("the link in an order's mails", () => {
       .map((bytes) => Buffer.from(bytes).toString("base64url"));
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), wellFormed), async (text) => {
-        expect(await opensByLink(recordOf(), text, keys, now)).toBe(false);
+        expect(await opens(recordOf(), text, keys, now)).toBe(false);
       }),
     );
   });
