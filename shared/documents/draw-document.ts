@@ -97,8 +97,10 @@ const lineColumns = [
   { member: "total", head: "Amount" },
 ] as const satisfies readonly { member: keyof PrintedLine; head: string }[];
 
-function drawLines(sheet: Sheet, { lines }: PrintedDocument): void {
-  const shown = lineColumns.filter(({ member }) => lines.some((line) => line[member] !== ""));
+function drawLines(sheet: Sheet, { lines, discountHead = "Discount" }: PrintedDocument): void {
+  const shown = lineColumns
+    .map((column) => (column.member === "discount" ? { ...column, head: discountHead } : column))
+    .filter(({ member }) => lines.some((line) => line[member] !== ""));
   const columns = fillWidth([
     { head: "#", width: 24, align: "left" },
     { head: "Description", align: "left" },

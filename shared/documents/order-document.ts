@@ -85,7 +85,8 @@ export function creditNoteDocument(
 ): PrintedDocument {
   const against = invoicesOver(order, credit).flatMap(({ invoice }) => invoice ?? []);
   return {
-    ...supplyDocument(order, printedSupply(order, credit), store),
+    // What the shop keeps of units that came back is no discount.
+    ...supplyDocument(order, printedSupply(order, credit), store, "Deducted"),
     title: "Credit note",
     number: due.number,
     facts: [
@@ -144,14 +145,15 @@ export function placeOfSupply({ addresses }: StoredOrder): Fact[] {
   return [["Place of supply", of ? `${of.name} (${of.gst_code})` : name]];
 }
 
-/** Parties, lines, totals and taxes of a supply. */
+/** Parties, lines, totals and taxes of a supply. @param discountHead what it calls the discount */
 export function supplyDocument(
   order: StoredOrder,
   supply: PrintedSupply,
   store: StoreSettings,
+  discountHead = "Discount",
 ): Pick<
   PrintedDocument,
-  "seller" | "parties" | "lines" | "totals" | "payments" | "inWords" | "taxes"
+  "seller" | "parties" | "lines" | "discountHead" | "totals" | "payments" | "inWords" | "taxes"
 > {
   const { addresses, tax_id, customer, currency } = order;
   const { grand_total } = supply.totals;
@@ -174,7 +176,8 @@ export function supplyDocument(
       },
     ],
     lines: supply.lines.map((line) => printedLine(line, store, { currency, taxed })),
-    totals: totalsOf(supply, store, currency),
+    discountHead,
+    totals: totalsOf(supply, store, { currency, discountHead }),
     payments: [],
     inWords: amountInWords(grand_total, currency),
     taxes: taxed ? taxTable(supply, store, currency) : null,
@@ -201,8 +204,12 @@ function printedLine(
   };
 }
 
-/** The totals add up whether or not the shop's prices include tax. */
-function totalsOf(supply: PrintedSupply, store: StoreSettings, currency: string): Fact[] {
+/** The totals add up whether or not the shop's prices include tax. A tax that they include stands last before the sum. */
+function totalsOf(
+  supply: PrintedSupply,
+  store: StoreSettings,
+  { currency, discountHead }: { readonly currency: string; readonly discountHead: string },
+): Fact[] {
   const { items_subtotal, discount, shipping, shipping_tax, tax, rounding, grand_total } =
     supply.totals;
   const amount = (of: number) => money(store, of, currency);
@@ -210,11 +217,11 @@ function totalsOf(supply: PrintedSupply, store: StoreSettings, currency: string)
   const roundOff = `${rounding < 0 ? "−" : ""}${amount(Math.abs(rounding))}`;
   return [
     ["Items", amount(items_subtotal)],
-    ...(discount > 0 ? [["Discount", `−${amount(discount)}`] as const] : []),
+    ...(discount > 0 ? [[discountHead, `−${amount(discount)}`] as const] : []),
     ...(shipping > 0 ? [[supply.shipping.label, amount(shipping)] as const] : []),
     ...(isInclusive ? [] : [["Tax on the items", amount(tax - shipping_tax)] as const]),
-    ...(isInclusive && tax > 0 ? [["Of which tax", amount(tax)] as const] : []),
     ...(rounding === 0 ? [] : [["Round off", roundOff] as const]),
+    ...(isInclusive && tax > 0 ? [["Of which tax", amount(tax)] as const] : []),
     ["Total", amount(grand_total)],
   ];
 }

@@ -30,6 +30,8 @@ export interface PrintedDocument {
   readonly seller: { readonly name: string; readonly lines: readonly string[] };
   readonly parties: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly lines: readonly PrintedLine[];
+  /** What the column of `discount` is called; by default "Discount". */
+  readonly discountHead?: string;
   /** The last total is the most important one. */
   readonly totals: readonly Fact[];
   /** How the total is paid, if it is paid in parts. */

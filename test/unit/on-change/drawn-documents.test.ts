@@ -62,6 +62,18 @@ describe("the content of a document", () => {
     expect(lines).toHaveLength(5);
   });
 
+  test("rounds off among the sums, before the tax that the total includes", () => {
+    const order = aPlacedOrder({}, { lines: someLines(2) });
+    const supplied = { ...wholeSupply(order), rounding: -27 };
+    const { totals } = invoiceDocument({ ...order, invoice: due, supplied }, due, settings);
+    expect(totals.map(([label]) => label).slice(-3)).toEqual([
+      "Round off",
+      "Of which tax",
+      "Total",
+    ]);
+    expect(totals.at(-3)?.[1]).toBe("−₹0.27");
+  });
+
   test("shows no tax where none is charged", () => {
     const zones = [
       {
@@ -125,6 +137,23 @@ describe("the content of a document", () => {
     expect(document.facts).toContainEqual(["Against invoice", invoice.number]);
     expect(document.lines).toMatchObject([{ quantity: "1" }]);
     expect(document.notes).toEqual(["Reason: Items were returned or not delivered."]);
+  });
+
+  test("of a credit note calls what the shop keeps of returned units deducted, and no discount", () => {
+    const invoice = { number: "FS/26-27/000123", issued_on: "2026-11-21" };
+    const order = { ...aPlacedOrder({}, { lines: someLines(1) }), invoice };
+    const [line] = order.items;
+    const came_back = [{ id: line!.id, quantity: 1, undelivered: false }];
+    const kept = [{ id: line!.id, amount: 50_000 }];
+    const { credit = wholeSupply(order) } = withCredit(
+      aRecord(order, {}, order.items),
+      aChange({ came_back, kept }),
+      0,
+    );
+    const named = { credit, reason: "Items were returned or not delivered" };
+    const document = creditNoteDocument(order, { ...due, type: "credit_note" }, named, settings);
+    expect(document).toMatchObject({ discountHead: "Deducted", lines: [{ discount: "500.00" }] });
+    expect(document.totals).toContainEqual(["Deducted", "−₹500.00"]);
   });
 
   test("of a credit note over several invoices names each of them, in one line", async () => {

@@ -58,6 +58,22 @@ describe("the documents of an order", () => {
     expect(isPdf(await fileOf(invoice!))).toBe(true);
   });
 
+  test("have no invoice, and take no number, if nothing is left to invoice at the first dispatch", async () => {
+    const order = await desk.placePaid();
+    // What is forgiven as a whole is still sent, as a gift is.
+    const all = { reduce: [{ id: null, amount: order.total }], reason: "A gift" };
+    const forgiven = await staff.post(`${pathOf(order)}/changes`, all, aKey());
+    expect(forgiven.status).toBe(200);
+    await desk.send(order, 2, "delivered");
+    const { order: sent, rows } = await order.read();
+    expect([sent, rows.shipments]).toMatchObject([
+      { status: "delivered", current: 0, invoice: null },
+      [{ status: "delivered" }],
+    ]);
+    expect([sent.supplied, creditsOf({ rows })]).toEqual([undefined, []]);
+    await documentsOf(order, 1);
+  });
+
   test("are attached to the letters that announce them", async () => {
     const order = await desk.place("cod");
     const placed = await inbox.waitFor(order.email, ({ subject }) =>
