@@ -271,7 +271,6 @@ export const Order = StoredOrder.pick({
   payment_method: true,
   currency: true,
   addresses: true,
-  shipping: true,
   coupon_code: true,
   tax_id: true,
   note: true,
@@ -282,6 +281,9 @@ export const Order = StoredOrder.pick({
 }).extend({
   items: z.array(OrderLine),
   invoices: z.array(Invoice).meta({ description: "`invoice`, then its supplements" }),
+  shipping: OrderShipping.extend({
+    amount: MoneySum.meta({ description: "What delivery costs now, including tax" }),
+  }),
   slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
   customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
   totals: AgreedTotals.extend({

@@ -13,7 +13,7 @@ import {
 } from "../order.ts";
 import type { OrderRow } from "./order-row.ts";
 import { OrderStatus, ShipmentStatus } from "../status/order-states.ts";
-import { itemsWithUnits, totalsNow } from "./order-view.ts";
+import { itemsWithUnits, shippingNow, totalsNow } from "./order-view.ts";
 import { paymentSchedule } from "../../payment/payment-schedule.ts";
 import { Transaction } from "../../payment/payment.ts";
 import { DeliveryWindow } from "../../delivery/shipping.ts";
@@ -43,10 +43,12 @@ export const AdminOrder = StoredOrder.omit({
   offers_slot: true,
   placed: true,
   items: true,
+  shipping: true,
   attention: true,
 })
   .extend({
     items: Order.shape.items,
+    shipping: Order.shape.shipping,
     attention: z.array(
       Attention.extend({
         id: z.string().meta({ description: "Names the flag in a `PATCH` of the order" }),
@@ -129,6 +131,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
   return {
     ...rest,
     items: itemsWithUnits(record),
+    shipping: shippingNow(record),
     attention: order.attention.map((flag) => ({ ...flag, id: flagId(flag) })),
     invoices: invoicesOf(order),
     totals: totalsNow(order),

@@ -3,6 +3,7 @@ import { invoicesOf } from "../invoice/invoiced-supplies.ts";
 import { promisedDates } from "./promised-dates.ts";
 import { type ActionContext, allowedActions } from "./allowed-actions.ts";
 import type { Order, OrderRecord, OrderSummary, StoredOrder, TrackedOrder } from "../order.ts";
+import { valueOf } from "../ledger/order-value.ts";
 import { unitsOf } from "../ledger/order-units.ts";
 import { isUnfulfilled } from "../status/order-states.ts";
 import {
@@ -21,8 +22,7 @@ import type { PaymentSettings } from "../../settings/settings.ts";
 /** An order for its buyer: without internal timeline entries and storage members. */
 export function orderForBuyer(record: OrderRecord, context: ActionContext): Order {
   const { order, rows } = record;
-  const { id, number, status, payment_status, payment_method, currency, addresses, shipping } =
-    order;
+  const { id, number, status, payment_status, payment_method, currency, addresses } = order;
   const { coupon_code, tax_id, note, invoice, version, placed_at, expires_at } = order;
   const { name, email, phone } = order.customer;
   return {
@@ -35,7 +35,7 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
     items: itemsWithUnits(record),
     customer: { name, email, phone },
     addresses,
-    shipping,
+    shipping: shippingNow(record),
     slot: shownSlot(order.slot),
     coupon_code,
     totals: totalsNow(order),
@@ -72,6 +72,12 @@ export function itemsWithUnits(record: OrderRecord): Order["items"] {
     units: units.get(item.id)!,
   }));
 }
+
+/** How an order is delivered, with what that costs now. */
+export const shippingNow = (record: OrderRecord): Order["shipping"] => ({
+  ...record.order.shipping,
+  amount: valueOf(record).shipping,
+});
 
 /** An order in its buyer's list. */
 export function orderSummary(order: StoredOrder): OrderSummary {
