@@ -129,17 +129,20 @@ const series = { name: "FS/26-27", issued_on: "2026-11-21" };
 /** An order with everything that happens to it. Steps that are refused change nothing. */
 export class Story {
   record: OrderRecord;
-  now = noon;
+  now: Date;
   stock = new Map<string, { on_hand: number; reserved: number }>();
   /** Units by the id of their stock that are neither on hand nor with the buyer. */
   gone = new Map<string, number>();
   isPaidAgain = false;
   /** Whether cash of another amount than the documents say has rounded the order after its invoice. */
   isRoundedByCash = false;
-  private ids = 0;
+  private ids: number;
 
-  constructor(record: OrderRecord) {
+  /** @param options.ids how many ids earlier stories of the order have used */
+  constructor(record: OrderRecord, { now = noon, ids = 0 }: { now?: Date; ids?: number } = {}) {
     this.record = record;
+    this.now = now;
+    this.ids = ids;
     for (const [sku, reserved] of unsentByStock(record))
       this.stock.set(sku, { on_hand: 9, reserved });
   }
@@ -285,7 +288,7 @@ export class Story {
       ...input,
       add: added.map(() => ({ sku: "ADDED", quantity: 1 })),
     });
-    const id = `chg_${++this.ids}`;
+    const id = anId("chg", ++this.ids);
     const lines = added.map((total) => this.aLine(total, id));
     const context = { ...this.context, id, added: lines, settings };
     const outcome = planChange(this.record, sent, context);
