@@ -8,7 +8,13 @@ import * as z from "zod";
 import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.ts";
 import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
 import { Quote, QuoteSummary, quoteFacts } from "#shared/domain/enquiry/quote-view.ts";
-import { QuotePatch, StaffQuoteInput } from "#shared/domain/enquiry/quote-input.ts";
+import {
+  AcceptQuoteInput,
+  QuotePatch,
+  SendQuoteInput,
+  StaffQuoteInput,
+} from "#shared/domain/enquiry/quote-input.ts";
+import { acceptForCustomer, sendQuote } from "#shared/application/enquiry/send-quote.ts";
 import { beginQuote } from "#shared/application/enquiry/begin-quote.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
@@ -69,6 +75,15 @@ export const getQuote = route({
   handle: async ({ first, now }, deps) => answerOf(orNotFound(first), now, deps),
 });
 
+/** A quote that was sent, and its link. */
+const QuoteLink = z.object({
+  quote: Quote,
+  url: z.string().meta({ description: "Opens the quote, and lets the customer accept it" }),
+  whatsapp_url: z.string().nullable().meta({
+    description: "Opens a chat with the customer in WhatsApp, with the link in it",
+  }),
+});
+
 const example: z.input<typeof StaffQuoteInput> = {
   customer: { name: "Asha Rao", phone: "+91 98450 11223" },
   channel: "showroom",
@@ -127,6 +142,48 @@ export const changeQuote = route({
   },
 });
 
+export const sendStaffQuote = route({
+  method: "POST",
+  path: "/admin/quotes/{id}/send",
+  summary: "Send a quote",
+  description:
+    "Makes a new revision with a link of its own, which ends earlier links. `email` mails it; with `whatsapp` and " +
+    "`link` you pass `url` on. A quote that was sent can be sent again.",
+  access: staff("leads.edit", "orders.create"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: SendQuoteInput.meta({ example: { via: "link" } }),
+  },
+  response: { status: 200, data: QuoteLink, headers: ["ETag"] },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  async handle(call, deps) {
+    const { record, ...link } = await sendQuote(call, call.first, deps);
+    const { data: quote, version } = await answerOf(record, call.now, deps);
+    return { data: { quote, ...link }, version };
+  },
+});
+
+export const acceptStaffQuote = route({
+  method: "POST",
+  path: "/admin/quotes/{id}/accept",
+  summary: "Accept a quote for its customer",
+  description:
+    "For a customer who accepts on the phone or in the showroom. Repeating the call changes nothing.",
+  access: staff("leads.edit", "orders.create"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: AcceptQuoteInput.meta({ example: { by: "phone" } }),
+  },
+  response: { status: 200, data: Quote, headers: ["ETag"] },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  handle: async (call, deps) =>
+    answerOf(await acceptForCustomer(call, call.first, deps), call.now, deps),
+});
+
 async function answerOf({ quote, notes }: QuoteRecord, now: Date, deps: Deps) {
   const [view, settings] = await Promise.all([
     withNames(deps.table, quote, notes),
@@ -139,4 +196,11 @@ async function answerOf({ quote, notes }: QuoteRecord, now: Date, deps: Deps) {
   };
 }
 
-export const routes = [listQuotes, addQuote, getQuote, changeQuote];
+export const routes = [
+  listQuotes,
+  addQuote,
+  getQuote,
+  changeQuote,
+  sendStaffQuote,
+  acceptStaffQuote,
+];

@@ -1,5 +1,5 @@
 import { orNotFound, invalidField } from "#shared/domain/request/app-error.ts";
-import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
+import type { EditCall } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { quoteLinkToken } from "#shared/auth/quote-link.ts";
@@ -9,18 +9,16 @@ import type { QuotePatch } from "#shared/domain/enquiry/quote-input.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
-import { Quotes, replaceQuote } from "#shared/storage/enquiry/quotes.ts";
-import { publishEvent } from "#shared/storage/outbox.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
-import { noteWrites, requireAssignee, requireSeller } from "./assign-staff.ts";
+import { requireAssignee, requireSeller } from "./assign-staff.ts";
+import { saveQuote } from "./save-quote.ts";
 import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { editedItems } from "./edited-items.ts";
 
-interface QuotePorts {
+export interface QuotePorts {
   readonly table: Table;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
@@ -64,22 +62,11 @@ async function saveChange(
   const after = edited(changedQuote(before, { ...body, items, person }, link));
   if (after === before) return before;
   const isSent = after.revision > before.revision;
-  const target = { kind: "quote", id: after.id, label: after.reference };
-  const action = isSent ? "quote.send" : "quote.update";
-  await table.transact([
-    ...replaceQuote(before, after),
-    ...noteWrites(`QUOTE#${after.id}`, body.notes, call),
-    ...(isSent ? [mailed(after, token, now)] : []),
-    recordActivity(auditContextOf(call), action, target, { before, after }),
-  ]);
+  await saveQuote(table, { before, after, action: isSent ? "quote.send" : "quote.update" }, call, {
+    notes: body.notes,
+    mailed: isSent ? token : null,
+  });
   return after;
-}
-
-function mailed({ id, email, name, valid_until }: StoredQuote, token: string, now: Date): Write {
-  if (email === null || valid_until === null)
-    throw new TypeError("A sent quote has no email or no end");
-  const addressee = { to: email, name, token, expires_at: valid_until };
-  return publishEvent({ type: "quote_sent", quote_id: id, ...addressee }, now);
 }
 
 export interface QuoteRecord {

@@ -12,9 +12,9 @@ import type { Problem } from "../base/names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "../order/status/order-states.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
-import type { QuotePatch, QuotedPerson } from "./quote-input.ts";
+import type { QuotePatch, QuotedPerson, SendQuoteInput } from "./quote-input.ts";
 import { changedTerms, termsProblems } from "./quote-terms.ts";
-import type { StoredQuote } from "./quote.ts";
+import type { AcceptedBy, StoredQuote } from "./quote.ts";
 
 /** An edit of a quote by staff, with its requested lines converted into quote lines with catalog data. */
 export type QuoteChange = Omit<QuotePatch, "items" | "customer"> & {
@@ -60,7 +60,31 @@ export function changedQuote(
   }
   if (to === current && !reviewed) return { ok: true, record: unlessSame(before, after, change) };
   if (to !== "sent") return { ok: true, record: withdrawn(after, to) };
-  return sent(after, { linkHash, until: change.valid_until, now });
+  return sent(after, { linkHash, until: change.valid_until, via: "email", now });
+}
+
+/** The quote, sent as a new revision. Earlier links of it end. */
+export function sentQuote(
+  before: StoredQuote,
+  { via, linkHash, now }: Pick<Sending, "via" | "linkHash" | "now">,
+): Edited<StoredQuote> {
+  const current = quoteStatusAt(before, now);
+  const from = current === "sent" ? "in_review" : current;
+  const refused = refusedMove(quoteMachine, from, "sent", staffMayMoveTo);
+  if (refused) return refused;
+  if (isErased(before)) {
+    const message = "The personal data was erased, so nobody can be sent this quote.";
+    return refusedFields({ path: "via", message });
+  }
+  const next = { ...before, version: before.version + 1, updated_at: now.toISOString() };
+  return sent(next, { via, linkHash, until: undefined, now });
+}
+
+interface Sending {
+  readonly via: SendQuoteInput["via"];
+  readonly linkHash: string;
+  readonly until: string | undefined;
+  readonly now: Date;
 }
 
 function withChange(before: StoredQuote, change: QuoteChange, now: Date): StoredQuote {
@@ -104,16 +128,13 @@ const withdrawn = (quote: StoredQuote, status: QuoteStatus): StoredQuote => ({
   status,
   link_hash: null,
   accepted_at: null,
+  accepted_by: null,
   declined_reason: status === "declined" ? quote.declined_reason : null,
 });
 
-function sent(
-  quote: StoredQuote,
-  offer: { linkHash: string; until: string | undefined; now: Date },
-): Edited<StoredQuote> {
-  const { linkHash, until, now } = offer;
+function sent(quote: StoredQuote, { via, linkHash, until, now }: Sending): Edited<StoredQuote> {
   const valid_until = until ?? heldUntil(quote, now);
-  const problems = problemsOf({ ...quote, valid_until }, now);
+  const problems = problemsOf({ ...quote, valid_until }, via, now);
   if (problems.length > 0) return refusedFields(...problems);
   return {
     ok: true,
@@ -136,7 +157,11 @@ function heldUntil({ valid_until }: StoredQuote, now: Date): string {
 }
 
 /** The problems that prevent sending a quote. */
-function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Problem[] {
+function problemsOf(
+  quote: StoredQuote & { valid_until: string },
+  via: Sending["via"],
+  now: Date,
+): Problem[] {
   const days = (Date.parse(quote.valid_until) - now.getTime()) / dayMs;
   const unpriced = quote.items.flatMap(({ unit_price }, index) =>
     unit_price === null
@@ -148,8 +173,11 @@ function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Pr
   );
   return [
     ...unpriced,
-    ...(quote.email === null
-      ? [{ path: "email", message: "A quote is sent by mail. Enter an email first." }]
+    ...(via === "email" && quote.email === null
+      ? [{ path: "email", message: "Enter an email first, or pass the link on yourself." }]
+      : []),
+    ...(via === "whatsapp" && quote.phone === null
+      ? [{ path: "phone", message: "Enter a phone number first." }]
       : []),
     ...(days <= 0 || days > longestDays
       ? [{ path: "valid_until", message: "The valid until field must be within the next year." }]
@@ -157,10 +185,28 @@ function problemsOf(quote: StoredQuote & { valid_until: string }, now: Date): Pr
   ];
 }
 
-/** The accepted quote. Accepting it again changes nothing. */
+/** The quote that its customer has accepted with the link. Accepting it again changes nothing. */
 export function acceptedQuote(before: StoredQuote, now: Date): Edited<StoredQuote> {
-  return answered(before, "accepted", { accepted_at: now.toISOString() }, now);
+  return answered(before, "accepted", acceptance("link", now), now);
 }
+
+/** The quote that staff accept for its customer. Accepting it again changes nothing. */
+export function acceptedForCustomer(
+  before: StoredQuote,
+  by: AcceptedBy,
+  now: Date,
+): Edited<StoredQuote> {
+  const may = (status: QuoteStatus) => status === "accepted" || staffMayMoveTo(status);
+  const current = quoteStatusAt(before, now);
+  const refused =
+    current === "accepted" ? undefined : refusedMove(quoteMachine, current, "accepted", may);
+  return refused ?? answered(before, "accepted", acceptance(by, now), now);
+}
+
+const acceptance = (accepted_by: AcceptedBy, now: Date) => ({
+  accepted_at: now.toISOString(),
+  accepted_by,
+});
 
 export function declinedQuote(
   before: StoredQuote,

@@ -5,7 +5,7 @@ import { Id } from "../base/ids.ts";
 import { QuoteItemEdit, QuoteItemInput } from "./quote-item-input.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus } from "./quote-states.ts";
-import { type StoredQuote, UploadIds, quoteLimits } from "./quote.ts";
+import { AcceptedBy, type StoredQuote, UploadIds, quoteLimits } from "./quote.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
 import { changedTerms, openTerms, quoteTermsInput } from "./quote-terms.ts";
 import { SalesChannel } from "../order/sales-channel.ts";
@@ -39,6 +39,21 @@ const QuoteCustomer = z
     return z.NEVER;
   });
 export type QuoteCustomer = z.output<typeof QuoteCustomer>;
+
+/** `POST /admin/quotes/{id}/send`. */
+export const SendQuoteInput = z.strictObject({
+  via: z.enum(["email", "whatsapp", "link"]).meta({
+    description: "`email` mails the link; otherwise you pass it on yourself",
+  }),
+});
+export type SendQuoteInput = z.output<typeof SendQuoteInput>;
+
+/** `POST /admin/quotes/{id}/accept`. */
+export const AcceptQuoteInput = z.strictObject({
+  by: AcceptedBy.exclude(["link"]),
+  note: MultilineText(5_000).optional().meta({ description: "Visible to staff only" }),
+});
+export type AcceptQuoteInput = z.output<typeof AcceptQuoteInput>;
 
 const staffInput = {
   ...quoteTermsInput,
@@ -119,6 +134,7 @@ const unsent = (at: Timestamp) => ({
   link_hash: null,
   sent_at: null,
   accepted_at: null,
+  accepted_by: null,
   declined_reason: null,
   order_id: null,
   erased_at: null,

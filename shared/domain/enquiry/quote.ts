@@ -11,6 +11,10 @@ export const quoteLimits = { items: 30, uploads: 10 } as const;
 
 export const UploadIds = z.array(Id("upl")).max(quoteLimits.uploads);
 
+/** How a customer has accepted: with the mailed link, or to staff. */
+export const AcceptedBy = z.enum(["link", "phone", "showroom"]);
+export type AcceptedBy = z.output<typeof AcceptedBy>;
+
 /** A quote as stored. `expired` is never stored: it follows from `valid_until`. */
 export const StoredQuote = z.object({
   id: Id("qte"),
@@ -31,6 +35,7 @@ export const StoredQuote = z.object({
   link_hash: z.string().nullable(),
   sent_at: NullableTimestamp,
   accepted_at: NullableTimestamp,
+  accepted_by: AcceptedBy.nullable(),
   declined_reason: z.string().nullable(),
   /** The order that was placed at the quote's prices. */
   order_id: z.string().nullable(),

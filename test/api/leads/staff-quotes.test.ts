@@ -1,15 +1,18 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { QuoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember } from "#test/support/people/members.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
-import { type QuoteView, aBench } from "#test/support/back-office/sales.ts";
+import { type QuoteView, aBench, aLeadForm } from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
 
 const world = worldOf(environment);
 const { shipping_address } = aCheckout();
@@ -136,5 +139,89 @@ describe("a quote that staff begin", () => {
     const ofBihar = { tax_id: "10AAGCB7383J1ZL", shipping_address };
     const { status, body } = await begin(seller, { items: [line], ...ofBihar });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["tax_id"]]);
+  });
+});
+
+describe("sending a quote", () => {
+  const send = (id: string, via: string) =>
+    seller.post<Data<{ quote: QuoteView; url: string; whatsapp_url: string | null }> & Problem>(
+      `/admin/quotes/${id}/send`,
+      { via },
+    );
+  const tokenIn = (url: string) => new URL(url).searchParams.get("token") ?? "";
+  const open = (id: string, url: string) =>
+    clientOf(baseUrl).get<Data<QuoteOffer>>(`/quotes/${id}?token=${tokenIn(url)}`);
+  const begun = async (more = {}) =>
+    (await begin(seller, { items: [(await aChair()).line], ...more })).body.data.id;
+
+  test("by link or WhatsApp needs no email, and only the newest link opens the quote", async () => {
+    const id = await begun();
+    const [first, second] = [
+      (await send(id, "link")).body.data,
+      (await send(id, "whatsapp")).body.data,
+    ];
+    expect([first.quote.revision, second.quote.revision]).toEqual([1, 2]);
+    expect(first.whatsapp_url).toBeNull();
+    const chat = new URL(second.whatsapp_url ?? "");
+    expect([chat.host, chat.pathname]).toEqual(["wa.me", "/919845011223"]);
+    expect(chat.searchParams.get("text")).toContain(second.url);
+    expect((await open(id, first.url)).status).toBe(404);
+    const offer = await open(id, second.url);
+    expect(offer.body.data).toMatchObject({ status: "sent", totals: { grand_total: 2_000_000 } });
+    expect(await inboxOf(environment.SES_ENDPOINT).mailsTo("asha@example.com")).toEqual([]);
+  });
+
+  test("needs the address that it is sent to, and prices", async () => {
+    const id = await begun();
+    const unpriced = await begun({ items: [aBench()] });
+    const noPhone = await begun({ customer: { name: "Asha", email: "asha.rao@example.com" } });
+    const cases = [
+      [id, "email", "email"],
+      [noPhone, "whatsapp", "phone"],
+      [unpriced, "link", "items.0.unit_price"],
+    ] as const;
+    for (const [id, via, path] of cases) {
+      const { status, body } = await send(id, via);
+      expect([via, status, Object.keys(body.errors ?? {})]).toEqual([via, 422, [path]]);
+    }
+  });
+
+  test("moves the open lead of the quote to quoted, and leaves a closed one", async () => {
+    const leadOf = async () => {
+      const form = aLeadForm();
+      return (await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", form)).body.data.id;
+    };
+    const [open, lost] = [await leadOf(), await leadOf()];
+    const reason = "Moved away";
+    await seller.patch(`/admin/leads/${lost}`, { status: "lost", reason });
+    for (const lead_id of [open, lost]) {
+      expect((await send(await begun({ lead_id }), "link")).status).toBe(200);
+    }
+    const statusOf = async (id: string) =>
+      (await seller.get<Data<{ status: string }>>(`/admin/leads/${id}`)).body.data.status;
+    expect([await statusOf(open), await statusOf(lost)]).toEqual(["quoted", "lost"]);
+  });
+
+  test("lets staff accept it for the customer, once it was sent", async () => {
+    const id = await begun();
+    const accept = (body: object) =>
+      clerk.post<Data<QuoteView> & Problem>(`/admin/quotes/${id}/accept`, body);
+    const early = await accept({ by: "phone" });
+    expect([early.status, early.body.details]).toEqual([
+      409,
+      { from: "in_review", to: "accepted", allowed: ["sent", "declined"] },
+    ]);
+    const { url } = (await send(id, "link")).body.data;
+    const note = "Asked for delivery after six.";
+    const accepted = (await accept({ by: "phone", note })).body.data;
+    expect(accepted).toMatchObject({
+      status: "accepted",
+      accepted_by: "phone",
+      notes: [{ text: note }],
+    });
+    const again = (await accept({ by: "showroom" })).body.data;
+    expect([again.accepted_by, again.version]).toEqual(["phone", accepted.version]);
+    expect((await open(id, url)).body.data.status).toBe("accepted");
+    expect((await accept({ by: "link" })).status).toBe(422);
   });
 });

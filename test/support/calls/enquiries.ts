@@ -64,6 +64,14 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
       const items = quote.items.map((item) => ({ id: item.id, unit_price: 700_000 }));
       return { params: { id }, body: { items, status: "sent" } };
     },
+    async "POST /admin/quotes/{id}/send"() {
+      const { params } = await sent();
+      return { params, body: { via: "link" } };
+    },
+    async "POST /admin/quotes/{id}/accept"() {
+      const { params } = await sent();
+      return { params, body: { by: "phone" } };
+    },
     "GET /admin/media/{id}": async () => ({ params: await made("/admin/media", aPicture) }),
   };
 }
@@ -85,6 +93,8 @@ export const enquiryBudgets: Budgets = {
   "GET /admin/quotes/{id}": [2, 1, 4, 0],
   "PATCH /admin/quotes/{id}": [3, 2, 4, 18],
   "POST /admin/quotes": [4, 4, 6, 22],
+  "POST /admin/quotes/{id}/send": [3, 2, 4, 12],
+  "POST /admin/quotes/{id}/accept": [4, 3, 5, 14],
 };
 
 /** Calls for conversations with customers, and webhooks of WhatsApp and Stripe. */

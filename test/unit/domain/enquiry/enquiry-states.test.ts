@@ -71,6 +71,7 @@ const aQuote = (overrides: Partial<StoredQuote> = {}): StoredQuote => ({
   link_hash: "first",
   sent_at: at,
   accepted_at: null,
+  accepted_by: null,
   declined_reason: null,
   order_id: null,
   ...overrides,
