@@ -49,8 +49,8 @@ export const getOrder = route({
   first: (call, deps: Deps) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
-    const { record, provesEmail } = await proveOrder(found, call, deps);
-    if (provesEmail) await proveEmail(deps, record.order.customer.email, call.now);
+    const { record, provenEmail } = await proveOrder(found, call, deps);
+    if (provenEmail !== null) await proveEmail(deps, provenEmail, call.now);
     return orderAnswer(record, { settings, now: call.now });
   },
 });

@@ -2,6 +2,7 @@ import type { Resource } from "#shared/http/resource.ts";
 import type { Deps } from "./deps.ts";
 
 export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/quotes/{id}/place"], load: () => import("./quotes.ts") },
   { prefixes: ["/admin/orders/{id}/changes"], load: () => import("./changes.ts") },
   { prefixes: ["/admin/orders/{id}/lines"], load: () => import("./lines.ts") },
   { prefixes: ["/admin/orders/{id}/payments"], load: () => import("./payments.ts") },

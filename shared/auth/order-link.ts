@@ -15,13 +15,23 @@ type GuestOrder = Pick<StoredOrder, "id" | "customer" | "access_token_hash">;
  */
 export async function orderLinkToken(order: GuestOrder, keys: KeySource): Promise<string | null> {
   if (!isOfGuest(order)) return null;
-  const mailedTo = addressTag(order.customer.email);
-  return linkToken({ purpose: "order", subject: order.id, mailedTo }, keys);
+  const { email } = order.customer;
+  const mailedTo = email === null ? {} : { mailedTo: addressTag(email) };
+  return linkToken({ purpose: "order", subject: order.id, ...mailedTo }, keys);
 }
 
+/**
+ * The token of a link that staff pass on to the buyer. It opens the order like a mailed one, but proves no email.
+ *
+ * @returns null for an account's order
+ * @throws Unavailable when the key cannot be read
+ */
+export const passedOnToken = (order: GuestOrder, keys: KeySource): Promise<string | null> =>
+  orderLinkToken({ ...order, customer: { ...order.customer, email: null } }, keys);
+
 interface OpenedLink {
-  /** Whether the link was mailed to the email that the order has now, and so proves that email. */
-  readonly provesEmail: boolean;
+  /** The email that the link proves, because it was mailed to it and the order has it still; null if it proves none. */
+  readonly provenEmail: string | null;
 }
 
 /**
@@ -41,7 +51,8 @@ export async function openLink(
   if (link?.subject !== order.id) return undefined;
   const end = linkEndsAt(record);
   if (end !== null && now >= end) return undefined;
-  return { provesEmail: link.mailedTo === addressTag(order.customer.email) };
+  const { email } = order.customer;
+  return { provenEmail: email !== null && link.mailedTo === addressTag(email) ? email : null };
 }
 
 function isOfGuest({ customer, access_token_hash }: GuestOrder): boolean {

@@ -42,8 +42,8 @@ export interface ProofDeps {
 }
 
 interface Proof {
-  /** Whether it also proves that the email of the order is the caller's. */
-  readonly provesEmail: boolean;
+  /** The email of the order, if the proof shows that it is the caller's; otherwise null. */
+  readonly provenEmail: string | null;
 }
 
 /**
@@ -59,13 +59,13 @@ async function proofOf(
   const { id, customer, access_token_hash } = record.order;
   if (customer.id !== null) {
     const isOwner = actor.kind === "customer" && actor.id === customer.id;
-    return isOwner ? { provesEmail: false } : undefined;
+    return isOwner ? { provenEmail: null } : undefined;
   }
   if (access_token_hash === null) return undefined;
   const { "x-cart-token": cartToken, "x-order-token": orderToken } = headers;
   const proofs = [orderToken, cartToken && orderAccessToken(cartToken, id)];
   if (proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash))) {
-    return { provesEmail: false };
+    return { provenEmail: null };
   }
   return orderToken === undefined ? undefined : openLink(record, orderToken, linkKeys, now);
 }

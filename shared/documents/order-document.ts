@@ -167,7 +167,7 @@ export function supplyDocument(
           ...addressLines(addresses.billing),
           ...(tax_id === null ? [] : [`${taxIdLabel(store)}: ${tax_id}`]),
           customer.phone,
-          customer.email,
+          ...(customer.email === null ? [] : [customer.email]),
         ],
       },
       {

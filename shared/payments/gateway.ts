@@ -8,7 +8,7 @@ export interface PaymentRequest {
   readonly attempt: number;
   readonly amount: number;
   readonly currency: string;
-  readonly email: string;
+  readonly email: string | null;
 }
 
 /** A payment with the secret that the storefront needs to let the buyer pay. */

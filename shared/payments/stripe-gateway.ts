@@ -131,7 +131,7 @@ async function create(stripe: Stripe, request: PaymentRequest): Promise<PayableP
       currency: currency.toLowerCase(),
       automatic_payment_methods: { enabled: true },
       description: `Order ${orderNumber}`,
-      receipt_email: request.email,
+      ...(request.email !== null && { receipt_email: request.email }),
       metadata: { order_id: orderId, order_number: orderNumber },
     },
     { idempotencyKey: `payment/${orderId}/${attempt}/${termsOf(request)}` },

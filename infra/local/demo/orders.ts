@@ -1,3 +1,4 @@
+import { ownSale } from "#shared/domain/order/sales-channel.ts";
 import { createHash } from "node:crypto";
 import { countersOf } from "#shared/application/checkout/order-writes.ts";
 import {
@@ -63,6 +64,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     lines: items,
     pricing,
     request,
+    sale: ownSale,
     couponCode: null,
     addresses: { shipping, billing: shipping },
     payments: patient(settings.payments),

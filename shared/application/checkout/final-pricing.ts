@@ -40,7 +40,12 @@ type Request = Pick<
 export function finalPricing(
   reading: CartReading,
   request: Request,
-  shop: { readonly settings: Settings; readonly gatewayReady: boolean },
+  shop: {
+    readonly settings: Settings;
+    readonly gatewayReady: boolean;
+    /** Whether staff place the order. They may sell anything for cash. */
+    readonly byStaff?: boolean;
+  },
 ): FinalPricing {
   refuseUnbuyable(reading);
   refuseCoupon(reading, request);
@@ -114,7 +119,7 @@ function refuseSlot({ slot }: CartReading): void {
 function refusePayment(
   { cod, deposit, totals, quote }: FinalPricing,
   { payment_method, payment_plan }: Request,
-  { settings: { payments }, gatewayReady }: Parameters<typeof finalPricing>[2],
+  { settings: { payments }, gatewayReady, byStaff = false }: Parameters<typeof finalPricing>[2],
 ): void {
   if (payment_plan === "deposit") {
     if (deposit === null) throw invalidField("payment_plan", noDeposit);
@@ -132,7 +137,7 @@ function refusePayment(
       if (payments.bank_transfer.enabled) return;
       throw invalidField("payment_method", noTransfer);
     case "cod":
-      if (cod?.available === false) throw invalidField("payment_method", cod.message);
+      if (cod?.available === false && !byStaff) throw invalidField("payment_method", cod.message);
   }
 }
 

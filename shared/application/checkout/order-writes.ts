@@ -1,4 +1,3 @@
-import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import { type Shortage, shortageOf } from "#shared/domain/cart/cart-view.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { type Coupon, type CouponReason, refused } from "#shared/domain/pricing/coupon.ts";
@@ -15,14 +14,12 @@ import {
   limitedBuyers,
   limitingKeys,
 } from "#shared/storage/order/buyers.ts";
-import { type CartOwner, convertCart } from "#shared/storage/cart/carts.ts";
 import { type CouponUser, countUse, markUsed } from "#shared/storage/pricing/coupons.ts";
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
 import { bookHeld } from "#shared/storage/delivery/delivery-places.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { couponRefused, insufficientStock } from "./final-pricing.ts";
@@ -44,8 +41,8 @@ import {
 export interface NewOrder {
   readonly order: StoredOrder;
   readonly timeline: readonly TimelineEntry[];
-  readonly owner: CartOwner;
-  readonly cart: StoredCart;
+  /** What the order uses up: its cart, its quotes. */
+  readonly conversions: readonly Write[];
   readonly lines: readonly PricedLine[];
   /** The coupon that reduces the price; null if there is none. */
   readonly coupon: Coupon | null;
@@ -68,11 +65,10 @@ export interface NewOrder {
  * Refused. The checkout must then be validated again.
  */
 export function orderWrites(placing: NewOrder): TransactionWrite[] {
-  const { order, timeline, owner, cart, key, opening, now } = placing;
-  const { id: orderId, customer } = order;
+  const { order, timeline, conversions, key, opening, now } = placing;
+  const { id: orderId } = order;
   const changed = [
-    convertCart(owner, cart, { orderId, email: customer.email, now }),
-    ...order.quotes.map((quote) => convertQuote(quote, orderId, now)),
+    ...conversions,
     ...newOrder(order, timeline),
     ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
     publishEvent({ type: "order_placed", order_id: orderId }, now),

@@ -24,7 +24,9 @@ import { count } from "#shared/runtime/count.ts";
 import { earlierUse, once } from "#shared/application/once.ts";
 import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
-import { Carts } from "#shared/storage/cart/carts.ts";
+import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
+import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
+import { ownSale } from "#shared/domain/order/sales-channel.ts";
 import {
   Idempotency,
   type IdempotencyId,
@@ -188,6 +190,7 @@ async function place(
     lines,
     pricing,
     request: body,
+    sale: ownSale,
     couponCode,
     addresses,
     payments: settings.payments,
@@ -205,8 +208,10 @@ async function place(
   const writes = orderWrites({
     order,
     timeline,
-    owner: claim,
-    cart,
+    conversions: [
+      convertCart(claim, cart, { orderId: id, email: body.email, now }),
+      ...order.quotes.map((quote) => convertQuote(quote, id, now)),
+    ],
     lines,
     coupon,
     request: body,

@@ -33,18 +33,20 @@ export async function saveQuote(
     ...replaceQuote(before, after),
     ...noteWrites(`QUOTE#${after.id}`, notes, call),
     ...(mailed === null ? [] : [mailWith(after, mailed, now)]),
-    ...(after.status === "sent" ? await followQuote(table, after, now) : []),
+    ...(after.status === "sent" ? await leadWrites(table, after, "quoted", now) : []),
     recordActivity(auditContextOf(call), action, target, { before, after }),
   ]);
 }
 
-async function followQuote(
-  table: Table,
-  { lead_id: id }: StoredQuote,
+/** The writes with which the lead of a quote follows it; none if it has no open lead. */
+export async function leadWrites(
+  table: Pick<Table, "get">,
+  { lead_id: id }: Pick<StoredQuote, "lead_id">,
+  status: "quoted" | "won",
   now: Date,
 ): Promise<Write[]> {
   const lead = id === null ? undefined : await table.get(Leads, { id });
-  const after = lead && leadAfterQuote(lead, "quoted", now);
+  const after = lead && leadAfterQuote(lead, status, now);
   return lead && after ? replaceLead(lead, after) : [];
 }
 

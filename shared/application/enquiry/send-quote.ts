@@ -1,6 +1,7 @@
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
+import { quoteLinkToken } from "#shared/auth/quote-link.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { AcceptQuoteInput, SendQuoteInput } from "#shared/domain/enquiry/quote-input.ts";
 import { acceptedForCustomer, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
@@ -35,9 +36,14 @@ export async function sendQuote(
   const { via } = body;
   const { store } = await deps.settings.current();
   const read = () => readQuote(deps.table, params.id);
-  const token = newOpaqueToken(deps.randomBytes);
+  let token = "";
   const record = await edit(first, read, headers["if-match"], async (found) => {
     const before = found.quote;
+    // Only a mailed link proves the email that it was mailed to.
+    token =
+      via === "email" && before.email !== null
+        ? quoteLinkToken(before.email, deps.randomBytes)
+        : newOpaqueToken(deps.randomBytes);
     const after = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
     const mailed = via === "email" ? token : null;
     await saveQuote(deps.table, { before, after, action: "quote.send" }, call, { mailed });

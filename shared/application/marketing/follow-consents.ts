@@ -28,6 +28,7 @@ export async function followOrder(id: string, deps: ConsentPorts): Promise<void>
   const account = buyer.id === null ? undefined : await table.get(Customers, { id: buyer.id });
   const isProven = account?.email === buyer.email && account.email_verified_at !== null;
   const { email, name } = buyer;
+  if (email === null) return;
   const request = { email, name, source: "checkout", at, isProven };
   await requestSubscription(request, deps, { isPublic: false, now });
 }

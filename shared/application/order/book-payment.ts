@@ -34,7 +34,8 @@ export async function bookPayment<Data>(
   );
 }
 
-const usedElsewhere = ({ first: { conflictingItem: row } }: Refused) =>
+/** The error for a reference that a payment of another order has. */
+export const usedElsewhere = ({ first: { conflictingItem: row } }: Refused) =>
   new AppError("already_exists", {
     message:
       "A payment of another order has this reference. Send again: true if both were paid with it.",

@@ -7,8 +7,8 @@ import type { BookedSlot } from "../delivery/delivery-slot.ts";
 import type { OrderDeposit } from "../payment/deposit.ts";
 import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
+import { expiryFor, staffExpiry } from "../payment/payment-window.ts";
 import { cashStepOf } from "../payment/rounding.ts";
-import { expiryFor } from "../payment/payment-window.ts";
 import type { PaymentMethod, PaymentSettings, ReturnSettings } from "../settings/settings.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
@@ -30,14 +30,18 @@ export function isFinal(pricing: Pricing): pricing is FinalPricing {
 export interface Placement {
   readonly id: string;
   readonly number: OrderNumber;
-  readonly cart: Pick<StoredCart, "id" | "currency" | "customer_id" | "lines">;
+  readonly cart: Pick<StoredCart, "currency" | "customer_id" | "lines"> & {
+    /** Null for an order that staff place. */
+    readonly id: string | null;
+  };
   /** In the order of `pricing.lines`. */
   readonly lines: readonly PricedLine[];
   readonly pricing: FinalPricing;
   readonly request: Pick<
     CheckoutInput,
-    "email" | "phone" | "name" | "payment_method" | "tax_id" | "note" | "marketing_opt_in"
-  >;
+    "phone" | "name" | "payment_method" | "tax_id" | "note" | "marketing_opt_in"
+  > & { readonly email: string | null };
+  readonly sale: Pick<StoredOrder, "channel" | "sold_by">;
   readonly couponCode: string | null;
   readonly addresses: { readonly shipping: PostalAddress; readonly billing: PostalAddress };
   readonly payments: PaymentSettings;
@@ -72,7 +76,6 @@ export function orderFromCart(placement: Placement): {
     current: totals.grand_total,
   });
   const confirmed = payment_status === "paid" || payment_status === "cod_pending";
-  const terms = { payments: placement.payments, isGuest: placement.cart.customer_id === null };
 
   const order: StoredOrder = {
     id: placement.id,
@@ -89,6 +92,7 @@ export function orderFromCart(placement: Placement): {
     refund_shipping: placement.returns.refund_shipping,
     cash_rounding: cashStepOf(placement.cart.currency, placement.payments.cash_rounding),
     cart_id: placement.cart.id,
+    ...placement.sale,
     customer: {
       id: placement.cart.customer_id,
       name: request.name,
@@ -128,7 +132,7 @@ export function orderFromCart(placement: Placement): {
     version: 1,
     placed_at,
     updated_at: placed_at,
-    expires_at: confirmed ? null : expiryFor(request.payment_method, terms, now),
+    expires_at: confirmed ? null : expiryOf(placement),
     delivered_at: null,
     slot: placement.slot,
     offers_slot: placement.offersSlot,
@@ -138,6 +142,11 @@ export function orderFromCart(placement: Placement): {
     deposit: placement.deposit === null ? null : agreed(placement.deposit, placement),
   };
   return { order, timeline: firstEntries(order) };
+}
+
+function expiryOf({ cart, request, payments, now }: Placement): StoredOrder["expires_at"] {
+  if (cart.id === null) return staffExpiry(payments, now);
+  return expiryFor(request.payment_method, { payments, isGuest: cart.customer_id === null }, now);
 }
 
 /** The terms of a deposit, as the shop offers them now. */

@@ -176,7 +176,7 @@ export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Ed
   return { ok: true, record: unlessSame(before, after, patch) };
 }
 
-const open: readonly LeadStatus[] = ["new", "contacted", "qualified", "quoted"];
+const open: ReadonlySet<LeadStatus> = new Set(["new", "contacted", "qualified", "quoted"]);
 
 /** The lead that follows its quote; undefined if it is closed or as far already. */
 export function leadAfterQuote(
@@ -184,6 +184,6 @@ export function leadAfterQuote(
   status: "quoted" | "won",
   now: Date,
 ): StoredLead | undefined {
-  if (!open.includes(lead.status) || lead.status === status) return undefined;
+  if (!open.has(lead.status) || lead.status === status) return undefined;
   return { ...lead, status, version: lead.version + 1, updated_at: now.toISOString() };
 }

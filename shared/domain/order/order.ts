@@ -8,6 +8,7 @@ import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
 import { PriceLine } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
+import { SalesChannel } from "./sales-channel.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
 import { OrderAddition, OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
@@ -157,8 +158,16 @@ export const StoredOrder = z.object({
   refund_shipping: z.boolean().default(true),
   /** What cash payments have rounded off (negative) or up, so that nothing is due. A part of `current`. */
   rounding: z.int().default(0),
-  cart_id: Id("cart"),
-  customer: z.object({ id: z.string().nullable(), name: z.string(), email: Email, phone: Phone }),
+  cart_id: Id("cart").nullable(),
+  channel: SalesChannel,
+  /** The staff user who sold the order; null if its buyer placed it alone. */
+  sold_by: Id("stf").nullable(),
+  customer: z.object({
+    id: z.string().nullable(),
+    name: z.string(),
+    email: Email.nullable(),
+    phone: Phone,
+  }),
   /** Hash of the token that proves access to a guest's order; null for a customer's order. */
   access_token_hash: z.string().nullable(),
   currency: Currency,
@@ -285,7 +294,7 @@ export const Order = StoredOrder.pick({
     amount: MoneySum.meta({ description: "What delivery costs now, including tax" }),
   }),
   slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
-  customer: z.object({ name: z.string(), email: z.string(), phone: z.string() }),
+  customer: z.object({ name: z.string(), email: z.string().nullable(), phone: z.string() }),
   totals: AgreedTotals.extend({
     paid: MoneySum,
     refunded: MoneySum,

@@ -11,3 +11,6 @@ export const SalesChannel = z.enum([
   "other",
 ]);
 export type SalesChannel = z.output<typeof SalesChannel>;
+
+/** The sale of an order that its buyer places alone. */
+export const ownSale = { channel: "web", sold_by: null } as const;

@@ -47,6 +47,12 @@ export function expiryFor(
   return ms === null ? null : new Date(from.getTime() + ms).toISOString();
 }
 
+/** The expiry of an order that staff place now, by whichever method it is to be paid. */
+export const staffExpiry = (
+  { staff_expires_after_hours }: Pick<PaymentSettings, "staff_expires_after_hours">,
+  now: Date,
+): Timestamp => new Date(now.getTime() + staff_expires_after_hours * 3_600_000).toISOString();
+
 /** What the payment window of an order depends on. */
 type UnpaidOrder = Pick<StoredOrder, "status" | "customer" | "placed_at" | "expires_at">;
 

@@ -50,7 +50,7 @@ export const PaymentInput = z
 export type PaymentInput = z.output<typeof PaymentInput>;
 
 /** The payment method that a tender counts as. */
-const methodOf = (tender: Tender): "cod" | "bank_transfer" =>
+export const methodOf = (tender: Tender): "cod" | "bank_transfer" =>
   tender === "cash" || tender === "card_terminal" || tender === "upi" ? "cod" : "bank_transfer";
 
 const tenderOf = ({

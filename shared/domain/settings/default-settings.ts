@@ -53,6 +53,7 @@ export const defaultSettings: AllSettings = {
       account: null,
     },
     deposit: defaultDeposit,
+    staff_expires_after_hours: 72,
     cash_rounding: null,
   },
   shipping: { zones: [], slots: noSlots },

@@ -127,6 +127,9 @@ export const PaymentSettings = z.strictObject({
       message: "The account field is required while bank transfer is enabled.",
     }),
   deposit: DepositSettings.default(defaultDeposit),
+  staff_expires_after_hours: z.int().min(1).max(336).default(72).meta({
+    description: "Hours until an unpaid order that staff have placed expires",
+  }),
   cash_rounding: z.int().min(1).max(100_000).nullable().default(null).meta({
     description:
       "Minor units in whose multiples cash is taken; null for what is usual in the currency",

@@ -17,12 +17,15 @@ export type BuyerKey = `${"email" | "customer"}#${string}` | `phone#${Internatio
  * @param country of the store, which is implied in phone numbers without a country code
  */
 export function buyerKeys(
-  buyer: { id: string | null; email: string; phone: string },
+  buyer: { id: string | null; email: string | null; phone: string },
   country: string,
 ): BuyerKey[] {
   const phone = internationalPhone(buyer.phone, country);
-  const keys: BuyerKey[] = [`email#${buyer.email}`, `phone#${phone}`];
-  return buyer.id === null ? keys : [...keys, `customer#${buyer.id}`];
+  return [
+    ...(buyer.email === null ? [] : [`email#${buyer.email}` as const]),
+    `phone#${phone}`,
+    ...(buyer.id === null ? [] : [`customer#${buyer.id}` as const]),
+  ];
 }
 
 /**

@@ -88,7 +88,9 @@ export async function followEmail(
 ): Promise<void> {
   if (earlier_emails.length === 0) return;
   await eachPage(table, `customer#${id}`, async (orders) => {
-    const moved = orders.filter(({ customer }) => earlier_emails.includes(customer.email));
+    const moved = orders.filter(
+      ({ customer }) => customer.email !== null && earlier_emails.includes(customer.email),
+    );
     if (moved.length === 0) return;
     await table.transact(
       moved.flatMap(({ id: order_id, placed_at, customer }) => [

@@ -83,6 +83,14 @@ export function changeOrder(
   };
 }
 
+/** What a payment adds to an order that is stored with it for the first time: its rows, events and checks. */
+export const paymentRows = (placed: StoredOrder, change: OrderChange, now: Date): Write[] => [
+  ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id: placed.id })),
+  ...change.events.map((event) => publishEvent(event, now)),
+  ...change.checksAt.map((at) => scheduleCheck(placed.id, at)),
+  ...followAttention(placed, change.order),
+];
+
 /**
  * Frees the place of an order that gives up its slot, unless a shipment has left for it. The place of a new slot is
  * booked by who chose it.

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { QuoteOffer } from "#shared/domain/enquiry/quote-view.ts";
+import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
@@ -9,7 +10,7 @@ import { aMember } from "#test/support/people/members.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type QuoteView, aBench, aLeadForm } from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
-import type { Data } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });
@@ -169,6 +170,14 @@ describe("sending a quote", () => {
     const offer = await open(id, second.url);
     expect(offer.body.data).toMatchObject({ status: "sent", totals: { grand_total: 2_000_000 } });
     expect(await inboxOf(environment.SES_ENDPOINT).mailsTo("asha@example.com")).toEqual([]);
+  });
+
+  test("by link proves no email when the link is opened, because nothing was mailed", async () => {
+    const email = aPerson().email;
+    const id = await begun({ customer: { name: "Asha", email } });
+    const { url } = (await send(id, "link")).body.data;
+    expect((await open(id, url)).status).toBe(200);
+    expect(await world.table.get(ProvenEmails, { email })).toBeUndefined();
   });
 
   test("needs the address that it is sent to, and prices", async () => {

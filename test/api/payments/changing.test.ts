@@ -35,7 +35,7 @@ describe("a change of the payment method", () => {
 
     const repeated = await payBy("bank_transfer");
     expect(repeated.body).toEqual(body);
-    const mail = await inbox.waitFor(placed.order.customer.email, ({ subject }) =>
+    const mail = await inbox.waitFor(String(placed.order.customer.email), ({ subject }) =>
       subject.startsWith("How to pay"),
     );
     expect(mail.body.text).toContain(`Reference: ${placed.order.number}`);

@@ -144,7 +144,7 @@ describe("an order with gateway payment", () => {
 
   test("can be paid by a guest with the mailed link, which gives access to no other order", async () => {
     const { id, placed, confirm, payBy } = await buy();
-    const { text } = (await inbox.waitFor(placed.order.customer.email)).body;
+    const { text } = (await inbox.waitFor(String(placed.order.customer.email))).body;
     const token = new RegExp(`/orders/${id}#token=(\\S+)`).exec(text)?.[1] ?? "";
     const fromLetter = { "x-order-token": token };
     const other = await buy();

@@ -7,6 +7,7 @@ import type { Inbox } from "../emulators/inbox.ts";
 import type { Problem } from "../http/answers.ts";
 import type { Data } from "../shop/shopping.ts";
 import { aPerson } from "../shop/shopping.ts";
+import { aCheckout } from "../shop/plant.ts";
 import type { StaffClient } from "../people/people.ts";
 
 export type QuoteView = z.output<typeof Quote>;
@@ -86,6 +87,23 @@ export async function askForQuote(
 ): Promise<EnquiryReceipt> {
   const form = aQuoteForm(items, overrides);
   const reply: Submitted = await clientOf(baseUrl).post("/quotes", form);
+  if (reply.status !== 201) throw new Error(reply.text);
+  return reply.body.data;
+}
+
+/** Begins a quote with all that an order needs, as staff. */
+export async function beginQuote(
+  staff: Pick<StaffClient, "post">,
+  overrides: Record<string, unknown> = {},
+): Promise<QuoteView> {
+  const { name, phone, shipping_address, shipping_method } = aCheckout();
+  const reply = await staff.post<Data<QuoteView>>("/admin/quotes", {
+    customer: { name, phone },
+    channel: "phone",
+    shipping_address,
+    shipping_method,
+    ...overrides,
+  });
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.data;
 }

@@ -1,6 +1,13 @@
 import { type Budgets, recordBudgets } from "./budget.ts";
 import { mark } from "../back-office/catalog.ts";
-import { aBench, askForQuote, sendQuote, aLeadForm, type QuoteView } from "../back-office/sales.ts";
+import {
+  aBench,
+  aLeadForm,
+  askForQuote,
+  beginQuote,
+  type QuoteView,
+  sendQuote,
+} from "../back-office/sales.ts";
 import { clientOf } from "../http/client.ts";
 import type { Calls, Shop } from "./shop.ts";
 import type { Data } from "../shop/shopping.ts";
@@ -68,6 +75,10 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
       const { params } = await sent();
       return { params, body: { via: "link" } };
     },
+    async "POST /admin/quotes/{id}/place"() {
+      const { id } = await beginQuote(owner, { items: [aBench({ unit_price: 700_000 })] });
+      return { params: { id }, body: { payment: { method: "bank_transfer", tender: "upi" } } };
+    },
     async "POST /admin/quotes/{id}/accept"() {
       const { params } = await sent();
       return { params, body: { by: "phone" } };
@@ -95,6 +106,7 @@ export const enquiryBudgets: Budgets = {
   "POST /admin/quotes": [4, 4, 6, 22],
   "POST /admin/quotes/{id}/send": [3, 2, 4, 12],
   "POST /admin/quotes/{id}/accept": [4, 3, 5, 14],
+  "POST /admin/quotes/{id}/place": [3, 2, 4, 50],
 };
 
 /** Calls for conversations with customers, and webhooks of WhatsApp and Stripe. */

@@ -215,7 +215,7 @@ export const orderBudgets: Budgets = {
   "GET /orders/track/{number}": [3, 2, 2, 1],
   "POST /checkout/{order}/confirm": [2, 1, 1, 1],
   "POST /checkout/{order}/confirm, gateway": [4, 3, 1, 3],
-  "POST /checkout/{order}/payment": [3, 2, 1, 29],
+  "POST /checkout/{order}/payment": [3, 2, 1, 31],
   "GET /orders": [3, 2, 4, 0],
   "GET /orders/{id}": [2, 1, 3, 0],
   "POST /orders/{id}/cancel": [4, 2, 3, 30],

@@ -164,7 +164,7 @@ export const peopleBudgets: Budgets = {
   "PUT /account/profile": [3, 2, 3, 13],
   "PUT /account/preferences": [3, 2, 3, 3],
   "POST /account/phone/proof": [5, 4, 3, 6],
-  "DELETE /account": [18, 13, 12, 38],
+  "DELETE /account": [18, 13, 12, 40],
   "GET /addresses": [2, 1, 3, 0],
   "POST /addresses": [3, 2, 3, 2],
   "GET /addresses/{id}": [2, 1, 3, 0],

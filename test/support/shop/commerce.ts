@@ -123,6 +123,7 @@ export function aDepositSetting(overrides: Partial<DepositSettings> = {}): Depos
 
 export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentSettings {
   return {
+    staff_expires_after_hours: 72,
     cash_rounding: null,
     gateway: {
       enabled: true,

@@ -1,3 +1,4 @@
+import { ownSale } from "#shared/domain/order/sales-channel.ts";
 import type { StoredOrder, OrderRecord } from "#shared/domain/order/order.ts";
 import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
@@ -46,6 +47,7 @@ export function aPlacement(
       marketing_opt_in: false,
       ...request,
     },
+    sale: ownSale,
     couponCode: pricingOverrides.coupon?.coupon?.code ?? null,
     addresses: { shipping: anAddress(), billing: anAddress() },
     payments: somePayments(),

@@ -31,6 +31,7 @@ const daysOf = {
   faults: [29, 32],
   sequences: [32, 34],
   changes: [34, 35],
+  quotes: [35, 37],
   orders: [-15],
 } as const;
 

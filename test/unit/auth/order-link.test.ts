@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { openLink, orderLinkToken } from "#shared/auth/order-link.ts";
+import { openLink, orderLinkToken, passedOnToken } from "#shared/auth/order-link.ts";
 import { linkToken, readLinkToken } from "#shared/auth/link-tokens.ts";
 import { orderAccessToken } from "#shared/auth/order-proof.ts";
 import { type OrderStatus, orderMachine } from "#shared/domain/order/status/order-states.ts";
@@ -100,12 +100,19 @@ describe("the link in an order's mails", () => {
   });
 
   test("proves the order's email only while that is the address to which the link was mailed", async () => {
-    const withEmail = (email: string) => recordOf({ customer: { ...order.customer, email } });
+    const { email } = order.customer;
+    const withEmail = (email: string | null) =>
+      recordOf({ customer: { ...order.customer, email } });
     const proves = async (record: OrderRecord) =>
-      (await openLink(record, token, keys, now))?.provesEmail;
-    expect(await proves(recordOf())).toBe(true);
-    expect(await proves(withEmail("corrected@example.com"))).toBe(false);
-    expect(await proves(withEmail(order.customer.email))).toBe(true);
+      (await openLink(record, token, keys, now))?.provenEmail;
+    expect(await proves(recordOf())).toBe(email);
+    expect(await proves(withEmail("corrected@example.com"))).toBeNull();
+    expect(await proves(withEmail(null))).toBeNull();
+  });
+
+  test("proves no email if staff have passed it on", async () => {
+    const passedOn = (await passedOnToken(order, keys)) ?? "";
+    expect(await openLink(recordOf(), passedOn, keys, now)).toEqual({ provenEmail: null });
   });
 
   test("cannot be derived from the order's tokens, and opens nothing if one character differs", async () => {

@@ -50,6 +50,7 @@ export const demoSettings: AllSettings = {
       expires_after_minutes: 30,
       publishable_key: emulatorKeys.publishableKey,
     },
+    staff_expires_after_hours: 72,
     cash_rounding: null,
     cod: {
       enabled: true,

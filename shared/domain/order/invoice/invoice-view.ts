@@ -35,7 +35,7 @@ export const PrintedInvoice = z
     }).meta({ description: "The seller according to the current settings" }),
     buyer: z.object({
       name: z.string(),
-      email: z.string(),
+      email: z.string().nullable(),
       phone: z.string(),
       tax_id: z.string().nullable(),
       billing: PostalAddress,

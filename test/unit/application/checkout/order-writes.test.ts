@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { orderWrites } from "#shared/application/checkout/order-writes.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import type { SlotHold } from "#shared/domain/delivery/slot-hold.ts";
-import { Carts } from "#shared/storage/cart/carts.ts";
+import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
 import { PlaceCounts, releaseWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aPricedLine, aStoredCart, anId, noon } from "#test/support/shop/commerce.ts";
@@ -38,8 +38,9 @@ async function aCheckout(number: number) {
   const writes = orderWrites({
     order,
     timeline: [],
-    owner,
-    cart,
+    conversions: [
+      convertCart(owner, cart, { orderId: order.id, email: "asha@example.com", now: noon }),
+    ],
     lines: [aPricedLine({ sku: null })],
     coupon: null,
     request: {},

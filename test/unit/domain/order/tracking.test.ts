@@ -65,7 +65,7 @@ describe("the timeline that tracking returns without the order's email", () => {
     const context = { settings: someSettings(), now: noon };
     const seenBy = (email: string) => orderForTracking(record, { email, ...context }).timeline;
     const whole = rows.timeline.map(({ at, type, message }) => ({ at, type, message }));
-    expect(seenBy(order.customer.email)).toEqual(whole);
+    expect(seenBy(String(order.customer.email))).toEqual(whole);
     expect(seenBy("other@example.com")).toEqual(open.timeline);
   });
 });

@@ -1,0 +1,225 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aMember } from "#test/support/people/members.ts";
+import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import { type QuoteView, aBench, aLeadForm, beginQuote } from "#test/support/back-office/sales.ts";
+import { aKey } from "#test/support/back-office/orders.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+
+const world = worldOf(environment);
+const upi = { method: "bank_transfer", tender: "upi" };
+
+let clerk: StaffClient;
+let manager: StaffClient;
+beforeAll(async () => {
+  clerk = await staffClient(baseUrl, world, "order_desk");
+  manager = await staffClient(baseUrl, world, "manager");
+});
+
+interface Placed {
+  readonly order: AdminOrder;
+  readonly pay_url: string | null;
+}
+
+async function aChair(units = 10) {
+  const planted = await plantProduct(world.table, { units });
+  return { ...planted, line: { product: planted.product.slug, quantity: 2 } };
+}
+const place = (id: string, body: object = { payment: upi }, by = clerk, key = aKey()) =>
+  by.post<Data<Placed> & Problem>(`/admin/quotes/${id}/place`, body, key);
+const read = async (id: string) =>
+  (await clerk.get<Data<QuoteView>>(`/admin/quotes/${id}`)).body.data;
+
+describe("placing a quote", () => {
+  test("with what the buyer paid makes a paid order with its stock, seller and channel", async () => {
+    const chair = await aChair();
+    const quote = await beginQuote(clerk, { items: [chair.line], note: "Ring twice" });
+    const total = quote.totals?.grand_total ?? 0;
+    const { status, body, headers } = await place(quote.id);
+    expect(status).toBe(201);
+    const { order, pay_url } = body.data;
+    expect(headers.get("location")).toBe(`/api/v1/admin/orders/${order.id}`);
+    expect(pay_url).toBeNull();
+    expect(order).toMatchObject({
+      status: "confirmed",
+      payment_status: "paid",
+      channel: "phone",
+      sold_by: clerk.id,
+      cart_id: null,
+      customer: { id: null, email: null, name: quote.name, phone: quote.phone },
+      note: "Ring twice",
+      totals: { grand_total: total, paid: total, due: 0 },
+      transactions: [{ type: "charge", tender: "upi", amount: total }],
+      quotes: [{ id: quote.id }],
+    });
+    expect(await chair.stock()).toMatchObject({ available: 8, reserved: 2 });
+    expect(await read(quote.id)).toMatchObject({
+      status: "converted",
+      order_id: order.id,
+      accepted_by: "phone",
+    });
+    const listed = await clerk.get<Data<AdminOrder>>(`/admin/orders/${order.id}`);
+    expect(listed.body.data).toEqual(order);
+  });
+
+  test("without money makes an order that waits, which the buyer opens and pays by a link", async () => {
+    const quote = await beginQuote(clerk, { items: [(await aChair()).line] });
+    const { order, pay_url } = (await place(quote.id, { payment: { method: "bank_transfer" } }))
+      .body.data;
+    expect(order).toMatchObject({ status: "pending_payment", payment_status: "awaiting_transfer" });
+    const hours = (Date.parse(order.expires_at ?? "") - Date.parse(order.placed_at)) / 3_600_000;
+    expect(hours).toBe(72);
+    const token = /#token=(.+)$/.exec(pay_url ?? "")?.[1] ?? "";
+    const seen = await clientOf(baseUrl).get<Data<{ id: string; allowed_actions: string[] }>>(
+      `/orders/${order.id}`,
+      { "x-order-token": token },
+    );
+    expect([seen.status, seen.body.data.id]).toEqual([200, order.id]);
+    expect(seen.body.data.allowed_actions).toContain("pay");
+  });
+
+  test("for a customer with an account shows the order there and mails its letters", async () => {
+    const member = await aMember(baseUrl);
+    const quote = await beginQuote(clerk, {
+      customer: { id: member.id },
+      items: [(await aChair()).line],
+    });
+    const { order } = (await place(quote.id, { payment: { method: "cod" } })).body.data;
+    expect(order).toMatchObject({ status: "confirmed", payment_status: "cod_pending" });
+    const own = await member.client.get<Data<{ id: string }[]>>("/orders", member.headers);
+    expect(own.body.data.map(({ id }) => id)).toEqual([order.id]);
+    await inboxOf(environment.SES_ENDPOINT).waitFor(member.email, ({ body }) =>
+      body.text.includes(order.number),
+    );
+  });
+
+  test("in parts takes the deposit at once, and the balance later", async () => {
+    const bench = aBench({ unit_price: 4_000_000 });
+    const quote = await beginQuote(manager, { items: [bench], payment_plan: "deposit" });
+    const { status, body, text } = await place(quote.id, {
+      payment: { method: "bank_transfer", tender: "cash" },
+    });
+    expect(status, text).toBe(201);
+    const { order, pay_url } = body.data;
+    expect(order).toMatchObject({ status: "confirmed", payment_status: "partially_paid" });
+    expect(order.payment_schedule.map(({ code }) => code)).toEqual(["deposit", "balance"]);
+    expect(order.totals.paid).toBe(order.payment_schedule[0]?.amount);
+    expect(pay_url).toContain(`/orders/${order.id}`);
+  });
+
+  test("says what the quote lacks", async () => {
+    const bare = await manager.post<Data<QuoteView>>("/admin/quotes", {
+      customer: { name: "Asha", email: "asha@example.com" },
+      channel: "email",
+      items: [aBench()],
+    });
+    const { status, body } = await place(bare.body.data.id);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([
+      422,
+      ["items.0.unit_price", "phone", "shipping_address", "shipping_method"],
+    ]);
+  });
+
+  test.each([
+    [{ method: "bank_transfer", tender: "cheque" }, "payment.reference"],
+    [{ method: "bank_transfer", amount: 5 }, "payment.tender"],
+    [{ tender: "cash" }, "payment.method"],
+  ])("refuses the payment %o", async (payment, path) => {
+    const { id } = await beginQuote(clerk, { items: [(await aChair()).line] });
+    const { status, body } = await place(id, { payment });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
+  });
+
+  test("refuses another total, too few units, and a reference of another order, and keeps the quote", async () => {
+    const [chair, other] = [await aChair(1), await aChair()];
+    const short = await beginQuote(clerk, { items: [chair.line] });
+    const dear = await beginQuote(clerk, { items: [other.line] });
+    const transfer = {
+      method: "bank_transfer",
+      tender: "bank_transfer",
+      reference: aKey()["idempotency-key"],
+    };
+    const first = await beginQuote(clerk, { items: [other.line] });
+    expect((await place(first.id, { payment: transfer })).status).toBe(201);
+    const refusals = [
+      await place(short.id),
+      await place(dear.id, { payment: upi, expected_total: 1 }),
+      await place(dear.id, { payment: transfer }),
+    ];
+    expect(refusals.map(({ body }) => body.code)).toEqual([
+      "insufficient_stock",
+      "price_changed",
+      "already_exists",
+    ]);
+    expect((await read(dear.id)).status).toBe("in_review");
+    expect(await other.stock()).toMatchObject({ available: 8, reserved: 2 });
+  });
+
+  test("books the wished delivery time, and offers others if it is taken", async () => {
+    const slot = await openPlaces(baseUrl, manager, "quotes")(1);
+    const wish = async () => beginQuote(clerk, { items: [(await aChair()).line], slot, ...bySlot });
+    const [first, second] = [await wish(), await wish()];
+    expect((await place(first.id)).body.data.order.slot).toMatchObject(slot);
+    const { status, body } = await place(second.id);
+    expect([status, body.code]).toEqual([409, "slot_taken"]);
+    expect(body.details?.["alternatives"]).toContainEqual(expect.objectContaining({ zone }));
+    const bench = aBench({ unit_price: 700_000 });
+    const made = await beginQuote(manager, { items: [bench], slot, ...bySlot });
+    expect(Object.keys((await place(made.id)).body.errors ?? {})).toEqual(["slot"]);
+  });
+
+  test("wins the lead, and needs the permission to create orders", async () => {
+    const lead = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", aLeadForm());
+    const lead_id = lead.body.data.id;
+    const quote = await beginQuote(manager, { items: [(await aChair()).line], lead_id });
+    const analyst = await staffClient(baseUrl, world, "analyst");
+    expect((await place(quote.id, { payment: upi }, analyst)).status).toBe(403);
+    expect((await place(quote.id)).status).toBe(201);
+    const won = await manager.get<Data<{ status: string }>>(`/admin/leads/${lead_id}`);
+    expect(won.body.data.status).toBe("won");
+  });
+});
+
+describe("one quote", () => {
+  test("makes one order, placed by two users at once, again with the same key, and by its buyer", async () => {
+    const chair = await aChair();
+    const quote = await beginQuote(manager, { items: [chair.line] });
+    const sent = await manager.post<Data<{ url: string }>>(`/admin/quotes/${quote.id}/send`, {
+      via: "link",
+    });
+    const token = new URL(sent.body.data.url).searchParams.get("token");
+    const visitor = clientOf(baseUrl);
+    const accepted = await visitor.post<Data<Cart>>(`/quotes/${quote.id}/accept`, { token });
+    const cart = { "x-cart-token": accepted.body.data.token ?? "" };
+    const key = aKey();
+    const replies = await Promise.all([
+      place(quote.id, { payment: upi }, clerk, key),
+      place(quote.id, { payment: upi }, clerk, key),
+      place(quote.id, { payment: upi }, manager),
+      visitor.post<Data<{ order: { id: string } }> & Problem>(
+        "/checkout",
+        aCheckout({ payment_method: "bank_transfer" }),
+        cart,
+      ),
+    ]);
+    const made = replies.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body.data.order.id)).size).toBe(1);
+    const others = replies.filter(({ status }) => status !== 201);
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 409));
+    expect(await chair.stock()).toMatchObject({ available: 8, reserved: 2 });
+    const late = await place(quote.id);
+    expect([late.status, late.body.details]).toMatchObject([
+      409,
+      { from: "converted", to: "converted", allowed: [] },
+    ]);
+  });
+});
