@@ -8,7 +8,8 @@ import type { OrderStatus, ShipmentStatus } from "#shared/domain/order/status/or
 import { amountToPay } from "#shared/domain/payment/payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { changeShipment, prepareShipment } from "#shared/domain/order/shipment/ship-order.ts";
+import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts";
+import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";

@@ -6,7 +6,7 @@ import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
-import { prepareShipment } from "#shared/domain/order/shipment/ship-order.ts";
+import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import { commerceGroups } from "#shared/domain/settings/settings.ts";
 import type { Order, OrderRecord } from "#shared/domain/order/order.ts";
 import { type Transaction, charge } from "#shared/domain/payment/payment.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { changeOf } from "../order-change.ts";
-import { mayPrepare } from "./ship-order.ts";
+import { mayPrepare } from "./prepare-shipment.ts";
 import { type OrderRecord, isInTheMaking } from "../order.ts";
 import type { StaffStep } from "../staff-step.ts";
 

@@ -11,11 +11,9 @@ import {
   unsentByStock,
 } from "#shared/domain/order/ledger/order-units.ts";
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
-import {
-  changeShipment,
-  prepareShipment,
-  shipmentMoves,
-} from "#shared/domain/order/shipment/ship-order.ts";
+import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts";
+import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
+import { shipmentMoves } from "#shared/domain/order/shipment/shipment-moves.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { canChange } from "#shared/domain/catalog/stock.ts";
 import { aStockRow, anId, noon } from "#test/support/shop/commerce.ts";
