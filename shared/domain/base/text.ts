@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import * as z from "zod";
 import { MachineText, readsAs, streamSafe } from "./machine-text.ts";
 
@@ -91,10 +92,17 @@ function withAsciiDomain(email: string): string {
   return url ? `${email.slice(0, at)}@${url.hostname}` : email;
 }
 
+// `domainToUnicode` leaves a label as it is whose Punycode names no characters.
+const isDecodable = z.check<string>(({ value, issues }) => {
+  const domain = domainToUnicode(value.slice(value.lastIndexOf("@") + 1));
+  if (domain.split(".").every((label) => !label.startsWith("xn--"))) return;
+  issues.push({ code: "invalid_format", format: "email", input: value });
+});
+
 /** In lower case and with a domain in ASCII, so that equal addresses are equal strings. */
 export const Email = MachineText(254)
   .overwrite((email) => withAsciiDomain(email.toLowerCase()))
-  .check(z.email({ pattern: address }))
+  .check(z.email({ pattern: address, abort: true }), isDecodable)
   .meta({
     description: "Email address. Stored in lower case, with its domain in ASCII.",
     example: "asha@example.com",

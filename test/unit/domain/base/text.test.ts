@@ -148,6 +148,10 @@ describe("an email address", () => {
     "asha@bü cher.example",
     "asha@ü.1",
     "a@xn--.xn--",
+    "a@xn--zzzzzz.com",
+    "a@shop.xn--zzzzzz.example",
+    "a@example.xn--zzzzzz",
+    "a@xn--ascii-.example",
   ])("is refused if its domain is no host name, or its mailbox is not ASCII: %s", (typed) =>
     expect(takes(Email, typed)).toBe(false),
   );
