@@ -1,5 +1,5 @@
 import { type Family, fallbackFamily } from "#functions/families.ts";
-import { type Method, type Route, fullPath, isGuarded, routeKey } from "#shared/http/route.ts";
+import { type Method, type Route, fullPath, isGuarded } from "#shared/http/route.ts";
 
 /** A route of the HTTP API. */
 export interface HttpApiRoute {
@@ -7,11 +7,9 @@ export interface HttpApiRoute {
   readonly key: string;
   readonly method: Method | "ANY" | "OPTIONS";
   readonly path: string;
-  /** Whether the authorizer requires an `Authorization` header. */
-  readonly guarded: boolean;
   /** Name of the family whose function it invokes. */
   readonly family: string;
-  /** Why callers need no token; null if it is guarded. */
+  /** Why callers need no token; null if the authorizer requires an `Authorization` header. */
   readonly openBecause: string | null;
 }
 
@@ -31,15 +29,31 @@ export function httpApiRoutes(families: readonly Family[]): HttpApiRoute[] {
       all.every(({ name, route }) => isGuarded(route) && name === first.name);
     if (!isShared) return all.map(({ name, route }) => single(name, route));
     return [
-      { ...named("ANY", path), guarded: true, family: first.name, openBecause: null },
+      { ...named("ANY", path), family: first.name, openBecause: null },
       {
         ...named("OPTIONS", path),
-        guarded: false,
         family: fallbackFamily,
         openBecause: "Browsers send preflights without a token.",
       },
       ...all.flatMap(({ name, route }) => (route.limit === undefined ? [] : [single(name, route)])),
     ];
+  });
+}
+
+/**
+ * The routes of the HTTP API, each with what answers it.
+ *
+ * @param targets by the name of the family
+ * @throws Error if a route's family has none
+ */
+export function servedRoutes<Target>(
+  families: readonly Family[],
+  targets: ReadonlyMap<string, Target>,
+): (HttpApiRoute & { readonly target: Target })[] {
+  return httpApiRoutes(families).map((route) => {
+    const target = targets.get(route.family);
+    if (!target) throw new Error(`The route ${route.key} needs the function ${route.family}.`);
+    return { ...route, target };
   });
 }
 
@@ -49,19 +63,14 @@ const named = <M extends string>(method: M, path: string) => ({
   path,
 });
 
-function single(family: string, route: Route): HttpApiRoute {
-  const { method, access } = route;
-  const guarded = isGuarded(route);
-  return {
-    key: routeKey(route),
-    method,
-    path: fullPath(route),
-    guarded,
-    family,
-    openBecause: guarded
-      ? null
-      : access.guard === "none"
-        ? "Declared as public."
-        : "Guests may call it; the function checks the token if there is one.",
-  };
+const single = (family: string, route: Route): HttpApiRoute => ({
+  ...named(route.method, fullPath(route)),
+  family,
+  openBecause: whyOpen(route),
+});
+
+function whyOpen(route: Route): string | null {
+  if (isGuarded(route)) return null;
+  if (route.access.guard === "none") return "Declared as public.";
+  return "Guests may call it; the function checks the token if there is one.";
 }

@@ -22,7 +22,7 @@ import type { Construct } from "constructs";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { fallbackFamily } from "#functions/families.ts";
 import { corsFor } from "#shared/http/cors.ts";
-import { type HttpApiRoute, httpApiRoutes } from "#infra/http-api-routes.ts";
+import { type HttpApiRoute, servedRoutes } from "#infra/http-api-routes.ts";
 import { Front } from "./front.ts";
 import type { FunctionsStack, Manifest } from "./functions-stack.ts";
 import { functionOf } from "./service-function.ts";
@@ -70,9 +70,8 @@ export class ApiStack extends Stack {
       integrations.set(family.name, integration);
       if (family.name === fallbackFamily) this.#fallback(api, lambda);
     }
-    for (const route of httpApiRoutes(families)) {
-      const integration = integrations.get(route.family);
-      if (integration) this.#route(api, route, integration, guard);
+    for (const { target, ...route } of servedRoutes(families, integrations)) {
+      this.#route(api, route, target, guard);
     }
     const routes = families.flatMap((family) => family.routes);
     this.#throttle(stage, lowerThrottles(routes, callsPerSecond));
@@ -139,7 +138,7 @@ export class ApiStack extends Stack {
 
   #route(
     httpApi: HttpApi,
-    { key, method, path, guarded, openBecause }: HttpApiRoute,
+    { key, method, path, openBecause }: HttpApiRoute,
     integration: HttpLambdaIntegration,
     authorizer: HttpLambdaAuthorizer,
   ): void {
@@ -147,7 +146,7 @@ export class ApiStack extends Stack {
       httpApi,
       routeKey: HttpRouteKey.with(path, HttpMethod[method]),
       integration,
-      ...(guarded && { authorizer }),
+      ...(openBecause === null && { authorizer }),
     });
     if (openBecause === null) return;
     Validations.of(made).acknowledge({ id: "AwsSolutions-APIG4", reason: openBecause });

@@ -8,7 +8,7 @@ import {
 } from "#functions/families.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { corsFor } from "#shared/http/cors.ts";
-import { httpApiRoutes } from "#infra/http-api-routes.ts";
+import { servedRoutes } from "#infra/http-api-routes.ts";
 import { openQueue } from "#shared/queues/queue.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { startSchedules } from "./events/consumers.ts";
@@ -136,19 +136,19 @@ async function connectRoutes(
   families: readonly Family[],
   environment: StackEnvironment,
 ) {
-  const byFamily = await Promise.all(
-    families.map(async (family) => ({
-      family,
-      target: await functions.family(family, environment),
-    })),
-  );
-  const fallback: HttpFunction | undefined = byFamily.find(
-    ({ family }) => family.name === fallbackFamily,
-  )?.target;
-  const routes = httpApiRoutes(families).flatMap(({ method, path, guarded, family: name }) =>
-    byFamily.flatMap(({ family, target }) =>
-      family.name === name ? [{ method, path, guarded, target }] : [],
+  const targets = new Map(
+    await Promise.all(
+      families.map(async (family): Promise<[string, HttpFunction]> => [
+        family.name,
+        await functions.family(family, environment),
+      ]),
     ),
   );
-  return { routes, fallback };
+  const routes = servedRoutes(families, targets).map(({ method, path, openBecause, target }) => ({
+    method,
+    path,
+    guarded: openBecause === null,
+    target,
+  }));
+  return { routes, fallback: targets.get(fallbackFamily) };
 }

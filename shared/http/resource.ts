@@ -63,10 +63,14 @@ async function routesByKey<Deps>(
 export const findRoute =
   (resources: readonly Resource<FrameDeps>[], connected: () => FrameDeps): Step =>
   async ({ event, internal }) => {
-    const route = (await internal.routes)?.get(event.routeKey);
+    const routes = await internal.routes;
+    const route = routes?.get(event.routeKey);
     if (!route) {
       const answer = connected().answerNoRoute?.(event);
-      return answer ?? answerNoRoute(await routesOf(resources), event);
+      // All methods of a path are in one resource.
+      return (
+        answer ?? answerNoRoute(routes ? [...routes.values()] : await routesOf(resources), event)
+      );
     }
     internal.route = route;
     return undefined;

@@ -1,7 +1,9 @@
 // @module-tag bundled
 import type * as z from "zod";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Route, fullPath, isGuarded } from "#shared/http/route.ts";
+import { families } from "#functions/families.ts";
+import { httpApiRoutes } from "#infra/http-api-routes.ts";
+import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { passesOf, worldOf } from "#test/support/people/people.ts";
@@ -24,15 +26,17 @@ beforeAll(async () => {
   visits = await visitPublic(client);
 });
 
-const declaredMethods = (path: string) =>
-  everyRoute.filter(({ route }) => fullPath(route) === path).map(({ route }) => route.method);
-/** Whether a route accepts the method at this path, literally or with a segment as a parameter. */
+const routesOf = (path: string): Route[] =>
+  everyRoute.flatMap(({ route }) => (fullPath(route) === path ? [route] : []));
+/** Paths with one route for every method at API Gateway, which asks for a token whatever the method. */
+const sharedPaths = httpApiRoutes(families).flatMap(({ method, path }) =>
+  method === "ANY" ? [path] : [],
+);
+/** Whether the path matches, literally or with a segment as a parameter. */
+const fits = (path: string, address: string) =>
+  new RegExp(`^${path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address);
 const isTaken = (method: string, address: string) =>
-  everyRoute.some(
-    ({ route }) =>
-      route.method === method &&
-      new RegExp(`^${fullPath(route).replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(address),
-  );
+  everyRoute.some(({ route }) => route.method === method && fits(fullPath(route), address));
 
 const paths = [...new Set(everyRoute.map(({ route }) => fullPath(route)))];
 /** A public path, one for customers and one for staff. The gateway answers all alike. */
@@ -52,12 +56,13 @@ describe.each(paths.filter((path) => !everyDay.includes(path)))(
 function answersAsAPath(path: string): void {
   const address = path.replaceAll(/\{\w+\}/g, "nothing");
 
-  const own = declaredMethods(path);
+  const own = routesOf(path).map(({ method }) => method);
   const undeclared = [...methods, "HEAD"].filter((other) => !isTaken(other, address));
-  const guarded = everyRoute.find(({ route }) => fullPath(route) === path && isGuarded(route));
+  const guarding = sharedPaths.find((shared) => fits(shared, address));
 
   test("returns 405 for every undeclared method and lists the allowed ones", async () => {
-    const headers = guarded ? await passTo(guarded.route) : {};
+    const [guarded] = guarding === undefined ? [] : routesOf(guarding);
+    const headers = guarded ? await passTo(guarded) : {};
     for (const method of undeclared) {
       const reply = await client.send(method, address, { headers });
       expect([method, reply.status]).toEqual([method, 405]);
@@ -67,7 +72,7 @@ function answersAsAPath(path: string): void {
     }
   });
 
-  test.runIf(guarded !== undefined && own.length > 1)(
+  test.runIf(sharedPaths.includes(path))(
     "returns 401 for every method without a token",
     async () => {
       for (const method of [...own, ...undeclared]) {

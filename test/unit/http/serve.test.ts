@@ -468,6 +468,20 @@ describe("an error response", () => {
     ]);
   });
 
+  test("needs only the resource of the path for an undeclared method", async () => {
+    const tables = {
+      prefixes: ["/tables"],
+      load: () => Promise.reject(new Error("It was loaded")),
+    };
+    const chairs = { prefixes: ["/chairs"], load: async () => ({ routes }) };
+    const handler = serve<Deps>([chairs, tables], () => ({ answer: () => answer() }));
+    const { status, headers } = await invoke<Problem>(handler, {
+      ...anEvent("PUT /api/v1/chairs/{slug}", { path: "/api/v1/chairs/oslo" }),
+      routeKey: "ANY /api/v1/chairs/{slug}",
+    });
+    expect([status, headers["Allow"]]).toEqual([405, "GET, DELETE"]);
+  });
+
   test("names in Allow only the methods of the static route if a path pattern also matches", async () => {
     const { status, headers } = await call<Problem>("$default", {
       path: "/api/v1/chairs/payments",
