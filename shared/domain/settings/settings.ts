@@ -143,8 +143,8 @@ export const ReturnSettings = z.strictObject({
     .default(true)
     .meta({
       description:
-        "Whether delivery is refunded when all units of an order are back, some of them after their delivery. Applies " +
-        "to orders that are placed from then on",
+        "Whether the delivery charge is refunded when every unit comes back, at least one after its " +
+        "delivery. Applies to orders placed after a change",
     }),
 });
 export type ReturnSettings = z.output<typeof ReturnSettings>;

@@ -17,8 +17,8 @@ export interface LineValue {
  *   line is worth `line_total − round(line_total × g / n)`, so the shares of all units add up exactly.
  * - A reduction is spread over the units that counted when it was made, and shrinks with them.
  * - What the shop keeps of units that went stays, until a reduction exceeds what the units are worth.
- * - Delivery is worth what was agreed, or what the last change of it set, less reductions since, until every unit was taken off or is back. If the shop keeps what
- *   delivery cost, it stays so once units were delivered.
+ * - Delivery is worth its agreed price, or the price that its last change set, less later reductions. Once every unit is
+ *   taken off or back, it is worth nothing, unless units were delivered and the order does not refund delivery.
  * - What cash was rounded by counts as long as anything else does.
  *
  * A unit counts until it is taken off, comes back or is paid back. Of the units that come back, those that were paid

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { Document, NodeIO, VertexLayout } from "@gltf-transform/core";
 import PDFDocument from "pdfkit";
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
 import { FileType } from "#shared/domain/upload/media-type.ts";
 
-/** What well-known tools make by their options: each file is taken as the type that it is, and as no other. */
+/** The types as which the start of a file is recognized. */
 const typesOf = (bytes: Buffer): FileType[] =>
   FileType.options.filter((type) =>
     hasSignature(type, bytes.subarray(0, signatureBytes), bytes.byteLength),
@@ -24,7 +24,7 @@ test.each<[string, PDFKit.PDFDocumentOptions]>([
   ["that may not be printed", { ownerPassword: "owner", permissions: {} }],
   ["that opens by a password", { userPassword: "user" }],
   ["without pages", { autoFirstPage: false }],
-])("a PDF %s is taken as a PDF only", async (_what, options) => {
+])("a PDF %s is recognized as a PDF, and as no other type", async (_what, options) => {
   const pdf = new PDFDocument(options);
   pdf.end();
   expect(typesOf(await buffer(pdf))).toEqual(["application/pdf"]);
@@ -48,16 +48,18 @@ test.each<[string, Document, NodeIO]>([
   ["with a mesh", aModel(), new NodeIO()],
   ["with separate attributes", aModel(), new NodeIO().setVertexLayout(VertexLayout.SEPARATE)],
   ["without a buffer", new Document(), new NodeIO()],
-])("a binary glTF %s is taken as one only", async (_what, model, io) => {
+])("a binary glTF %s is recognized as one, and as no other type", async (_what, model, io) => {
   expect(typesOf(Buffer.from(await io.writeBinary(model)))).toEqual(["model/gltf-binary"]);
 });
 
-test("a glTF of several files is no binary one", async () => {
+test("a glTF of several files is not recognized as a binary one", async () => {
   const { json } = await new NodeIO().writeJSON(aModel());
   expect(typesOf(Buffer.from(JSON.stringify(json)))).toEqual([]);
 });
 
-const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
+const hasFfmpeg = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .some((programs) => existsSync(join(programs, "ffmpeg")));
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "encoded-files-"));
@@ -75,44 +77,44 @@ function encode(format: string, options: readonly string[]): Buffer {
 
 const h264 = ["-c:v", "libx264", "-pix_fmt", "yuv420p"];
 const vp9 = ["-c:v", "libvpx-vp9"];
-const films: [what: string, format: string, options: string[], type: FileType[]][] = [
-  ["an MP4", "mp4", h264, ["video/mp4"]],
-  ["an MP4 that starts at once", "mp4", [...h264, "-movflags", "+faststart"], ["video/mp4"]],
+const films: [what: string, types: FileType[], format: string, options: string[]][] = [
+  ["an MP4", ["video/mp4"], "mp4", h264],
+  ["an MP4 that starts at once", ["video/mp4"], "mp4", [...h264, "-movflags", "+faststart"]],
   [
     "an MP4 in fragments",
+    ["video/mp4"],
     "mp4",
     [...h264, "-movflags", "+frag_keyframe+empty_moov"],
-    ["video/mp4"],
   ],
   [
     "an MP4 in fragments with offsets of their own",
+    ["video/mp4"],
     "mp4",
     [...h264, "-movflags", "+frag_keyframe+empty_moov+default_base_moof"],
-    ["video/mp4"],
   ],
-  ["an MP4 for DASH", "mp4", [...h264, "-movflags", "+dash"], ["video/mp4"]],
-  ["an MP4 for CMAF", "mp4", [...h264, "-movflags", "+cmaf"], ["video/mp4"]],
-  ["an MP4 of brand mp42", "mp4", [...h264, "-brand", "mp42"], ["video/mp4"]],
-  ["an MP4 with AV1", "mp4", ["-c:v", "libaom-av1", "-cpu-used", "8"], ["video/mp4"]],
-  ["an MP4 with VP9", "mp4", vp9, ["video/mp4"]],
-  ["an MP4 for iPods", "ipod", h264, ["video/mp4"]],
-  ["a QuickTime film", "mov", h264, []],
-  ["a 3GPP film", "3gp", h264, ["video/mp4"]],
-  ["a WebM", "webm", vp9, ["video/webm"]],
-  ["a WebM with VP8", "webm", ["-c:v", "libvpx"], ["video/webm"]],
-  ["a live WebM", "webm", [...vp9, "-live", "1"], ["video/webm"]],
-  ["a WebM with its index first", "webm", [...vp9, "-cues_to_front", "1"], ["video/webm"]],
-  ["a Matroska film", "matroska", h264, []],
-  ["an AVI film", "avi", h264, []],
-  ["a Flash film", "flv", h264, []],
-  ["a transport stream", "mpegts", h264, []],
+  ["an MP4 for DASH", ["video/mp4"], "mp4", [...h264, "-movflags", "+dash"]],
+  ["an MP4 for CMAF", ["video/mp4"], "mp4", [...h264, "-movflags", "+cmaf"]],
+  ["an MP4 of brand mp42", ["video/mp4"], "mp4", [...h264, "-brand", "mp42"]],
+  ["an MP4 with AV1", ["video/mp4"], "mp4", ["-c:v", "libaom-av1", "-cpu-used", "8"]],
+  ["an MP4 with VP9", ["video/mp4"], "mp4", vp9],
+  ["an MP4 for iPods", ["video/mp4"], "ipod", h264],
+  ["a QuickTime film", [], "mov", h264],
+  ["a 3GPP film", ["video/mp4"], "3gp", h264],
+  ["a WebM", ["video/webm"], "webm", vp9],
+  ["a WebM with VP8", ["video/webm"], "webm", ["-c:v", "libvpx"]],
+  ["a live WebM", ["video/webm"], "webm", [...vp9, "-live", "1"]],
+  ["a WebM with its index first", ["video/webm"], "webm", [...vp9, "-cues_to_front", "1"]],
+  ["a Matroska film", [], "matroska", h264],
+  ["an AVI film", [], "avi", h264],
+  ["a Flash film", [], "flv", h264],
+  ["a transport stream", [], "mpegts", h264],
 ];
 
 // The package of Debian is enough; a machine without it skips these.
 test.skipIf(!hasFfmpeg).each(films)(
-  "%s that ffmpeg writes is taken as what it is only",
+  "%s that ffmpeg writes is recognized as %j, and as no other type",
   { tags: "slow" },
-  (_what, format, options, types) => {
+  (_what, types, format, options) => {
     expect(typesOf(encode(format, options))).toEqual(types);
   },
 );
