@@ -208,7 +208,7 @@ export const orderBudgets: Budgets = {
   "GET /shipping/slots": [3, 2, 3, 1],
   "PUT /cart/slot": [6, 4, 7, 10],
   "GET /orders/{id}/slots": [3, 1, 4, 1],
-  "PUT /orders/{id}/slot": [4, 4, 4, 22],
+  "PUT /orders/{id}/slot": [4, 4, 4, 25],
   "GET /admin/deliveries": [3, 3, 8, 0],
   "GET /admin/delivery-days/{zone}/{date}": [3, 2, 5, 0],
   "PUT /admin/delivery-days/{zone}/{date}": [6, 4, 7, 7],
