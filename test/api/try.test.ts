@@ -34,6 +34,10 @@ describe("the walk of `npm run try`", () => {
     ]);
   });
 
+  test("sells on the phone", () => {
+    expect(printed.join("\n")).toMatch(/Order \S+, sold by phone: paid\./);
+  });
+
   test("prints commands that work when pasted", async () => {
     const script = printed.map((line) => line.trim()).filter((line) => !isOnceOnly(line));
     const commands = script.filter(isCommand);

@@ -4,6 +4,8 @@ import type {
   AdminOrderSummary,
   AdminShipment,
 } from "#shared/domain/order/view/admin-order.ts";
+import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
+import type * as z from "zod";
 import { demoLogins } from "../demo/data/staff.ts";
 import type { Calls } from "./calls.ts";
 import { type Data, type List, money } from "./words.ts";
@@ -70,4 +72,43 @@ export async function shipOrder(calls: Calls, id: string): Promise<void> {
     ({ data }) => data.some(({ type }) => type === "invoice"),
   );
   note(documents.map(({ type, number }) => `${type} ${number}`).join(", "));
+}
+
+interface Placed {
+  order: AdminOrder;
+  pay_url: string | null;
+}
+
+/** The seller takes an order on the phone, for a customer without an email. */
+export async function sellByPhone(calls: Calls, sku: string): Promise<void> {
+  const { ask, keep, note, title } = calls;
+  title("As staff: sell on the phone");
+  const { data: quote } = await ask<Data<z.output<typeof Quote>>>({
+    url: "$API/admin/quotes",
+    headers: asStaff,
+    json: {
+      customer: { name: "Meera Pillai", phone: "+919845011223" },
+      channel: "phone",
+      items: [{ sku, quantity: 1, discount: { bps: 500, reason: "Returning customer" } }],
+      shipping_address: {
+        line1: "12 Lavelle Road",
+        city: "Bengaluru",
+        state: "Karnataka",
+        postal_code: "560001",
+        country: "IN",
+      },
+      shipping_method: "standard",
+    },
+  });
+  const { totals, currency } = quote;
+  keep("QUOTE", quote.id);
+  note(`Quote ${quote.reference}: ${money(totals?.grand_total ?? 0, currency)} with delivery,`);
+  note(`  ${money(totals?.discount ?? 0, currency)} off.`);
+  const { data: placed } = await ask<Data<Placed>>({
+    url: "$API/admin/quotes/$QUOTE/place",
+    headers: [...asStaff, "Idempotency-Key: place-$QUOTE"],
+    json: { payment: { method: "bank_transfer", tender: "upi" } },
+  });
+  const { number, payment_status, channel } = placed.order;
+  note(`Order ${number}, sold by ${channel}: ${payment_status}.`);
 }

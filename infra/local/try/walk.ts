@@ -9,7 +9,7 @@ import {
   readDocuments,
 } from "./buyer.ts";
 import { openCalls } from "./calls.ts";
-import { shipOrder } from "./staff.ts";
+import { sellByPhone, shipOrder } from "./staff.ts";
 
 /**
  * Walks through the shop as a buyer and as staff. Prints each call as a `curl` command, and what matters of its answer.
@@ -34,5 +34,6 @@ export async function walk(
   await payInParts(calls, sofa);
   await readDocuments(calls);
   await shipOrder(calls, order);
+  await sellByPhone(calls, sku);
   calls.title("That was the shop. /docs/api lists every endpoint.");
 }

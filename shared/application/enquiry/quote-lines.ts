@@ -13,7 +13,12 @@ import type { RequestedItem } from "../../domain/enquiry/quote-item-input.ts";
 import { type QuoteItem, catalogItem, customItem } from "../../domain/enquiry/quote-item.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import { priceSofa } from "../../domain/sofa/sofa-price.ts";
-import { Cards, PublishedProducts, PublishedSofas } from "../../storage/catalog/catalog.ts";
+import {
+  Cards,
+  PublishedProducts,
+  PublishedSofas,
+  SkuClaims,
+} from "../../storage/catalog/catalog.ts";
 import { byName, factReads, readCatalogFacts } from "../../storage/catalog/published-facts.ts";
 import { at } from "../../storage/reads.ts";
 import type { Table } from "../../storage/table.ts";
@@ -103,6 +108,7 @@ async function resolveLines(
 
 /** Published products and sofas, each found by its slug and by its id. */
 interface Named {
+  readonly bySku: ReadonlyMap<string, PublishedProduct>;
   readonly products: ReadonlyMap<string, PublishedProduct>;
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
@@ -113,24 +119,35 @@ interface Named {
  */
 async function readNamed(table: Table, requested: readonly RequestedLine[]): Promise<Named> {
   const names = requested.flatMap(({ requested: { kind, ...thing } }) => {
-    if ("product" in thing) return { kind, name: thing.product };
+    if ("product" in thing) return thing.product === null ? [] : { kind, name: thing.product };
     return "sofa" in thing ? { kind, name: thing.sofa } : [];
   });
   const ids = [...new Set(names.map(({ name }) => name).filter((name) => name.includes("_")))];
-  const { cards } =
-    ids.length > 0
-      ? await table.getMany({ cards: ids.map((id) => at(Cards, { id })) })
-      : { cards: [] };
+  const skus = requested.flatMap(({ requested: thing }) =>
+    thing.kind === "product" && thing.product === null ? (thing.sku ?? []) : [],
+  );
+  const { cards, claims } =
+    ids.length + skus.length > 0
+      ? await table.getMany({
+          cards: ids.map((id) => at(Cards, { id })),
+          claims: skus.map((sku) => at(SkuClaims, { sku })),
+        })
+      : { cards: [], claims: [] };
+  const owners = claims.flatMap((claim) => (claim?.owner.kind === "product" ? claim.owner : []));
   const slugs = byName(cards, ({ id }) => id);
   const slugsOf = (requestedKind: string) =>
     names.flatMap(({ kind, name }) =>
       kind === requestedKind ? { slug: slugs.get(name)?.slug ?? name } : [],
     );
   const rows = await table.getMany({
-    products: slugsOf("product").map((slug) => at(PublishedProducts, slug)),
+    products: [...slugsOf("product"), ...owners].map(({ slug }) => at(PublishedProducts, { slug })),
     sofas: slugsOf("sofa").map((slug) => at(PublishedSofas, slug)),
   });
+  const variants = rows.products.flatMap(
+    (product) => product?.variants.map(({ sku }) => [sku, product] as const) ?? [],
+  );
   return {
+    bySku: new Map(variants),
     products: new Map([
       ...byName(rows.products, ({ slug }) => slug),
       ...byName(rows.products, ({ id }) => id),
@@ -145,12 +162,13 @@ async function readNamed(table: Table, requested: readonly RequestedLine[]): Pro
 /** The cart line for a requested product or sofa; undefined if the catalog does not have it. */
 function catalogLine(
   { requested, quantity }: RequestedLine,
-  { products, sofas }: Named,
+  { bySku, products, sofas }: Named,
   now: Date,
 ): StoredCartLine | undefined {
   const line = { id: newId("line", now), quantity, unit_price: 0 };
   if (requested.kind === "product") {
-    const product = products.get(requested.product);
+    const product =
+      requested.product === null ? bySku.get(requested.sku ?? "") : products.get(requested.product);
     const variant = product?.variants.find(({ sku }) => sku === (requested.sku ?? sku));
     if (!product || !variant) return undefined;
     const { id: product_id, slug } = product;

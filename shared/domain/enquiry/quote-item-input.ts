@@ -14,7 +14,9 @@ const thingInput = {
     .union([Id("prd"), Slug])
     .optional()
     .meta({ description: "Id or slug" }),
-  sku: Sku.optional().meta({ description: "SKU of a variant. Default: the first variant's" }),
+  sku: Sku.optional().meta({
+    description: "SKU of a variant; names it alone. Default with a product: the first variant's",
+  }),
   sofa: z
     .union([Id("sofa"), Slug])
     .optional()
@@ -27,7 +29,8 @@ type ItemMembers = z.output<z.ZodObject<typeof thingInput>>;
 
 /** The catalog item or custom item of a quote line. */
 export type RequestedItem =
-  | { kind: "product"; product: string; sku: string | null }
+  /** A variant by its SKU, or a product, by default its first variant. */
+  | { kind: "product"; product: string | null; sku: string | null }
   | { kind: "sofa"; sofa: string; configuration: Configuration }
   | { kind: "custom"; custom: CustomItem };
 
@@ -39,17 +42,17 @@ function requestedOf({
   configuration,
   custom,
 }: ItemMembers): RequestedItem | undefined {
-  const named = [product, sofa, custom].filter((member) => member !== undefined);
+  const named = [product ?? sku, sofa, custom].filter((member) => member !== undefined);
   if (named.length !== 1) return undefined;
-  if (product !== undefined) {
-    return configuration === undefined ? { kind: "product", product, sku: sku ?? null } : undefined;
+  if (product !== undefined || sku !== undefined) {
+    const thing = { kind: "product", product: product ?? null, sku: sku ?? null } as const;
+    return configuration === undefined ? thing : undefined;
   }
-  if (sku !== undefined) return undefined;
   if (sofa !== undefined) return { kind: "sofa", sofa, configuration: configuration ?? {} };
   return custom && configuration === undefined ? { kind: "custom", custom } : undefined;
 }
 
-const exactlyOneItem = "Give a product, a sofa with its configuration, or a custom item.";
+const exactlyOneItem = "Give a SKU, a product, a sofa with its configuration, or a custom item.";
 
 /** A line that a customer requests a price for. */
 export const QuoteItemInput = z

@@ -66,6 +66,14 @@ describe("a quote that staff begin", () => {
     ]);
   });
 
+  test("names a variant by its SKU alone, and refuses one that nothing has", async () => {
+    const { sku, line } = await aChair();
+    const { body } = await begin(clerk, { items: [{ sku, quantity: 1 }, line] });
+    expect(body.data.items.map((item) => item.sku)).toEqual([sku, sku]);
+    const unknown = await begin(clerk, { items: [{ sku: "NO-SUCH-SKU", quantity: 1 }] });
+    expect(unknown.body.errors).toEqual({ "items.0.sku": ["There is no such product."] });
+  });
+
   test("is for a customer with an account, or for anybody who can be reached", async () => {
     const member = await aMember(baseUrl);
     const [{ line }, someone] = [await aChair(), { name: "Asha Rao", email: "asha@example.com" }];
