@@ -25,7 +25,7 @@ const writes = everyRoute
 let stack: Stack;
 let prepare: Awaited<ReturnType<typeof everyCall>>;
 beforeAll(async () => {
-  stack = await startGuardedStack({ shop: "planted", effects: ["mail"] });
+  stack = await startGuardedStack({ shop: "planted" });
   prepare = await everyCall(stack.baseUrl, stack.environment);
 });
 afterAll(() => stack.stop());

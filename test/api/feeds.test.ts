@@ -12,7 +12,7 @@ import { worldOf, type StaffClient, staffClient } from "#test/support/people/peo
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "feeds"] });
+const { baseUrl, environment } = await useShop({ effects: ["feeds"] });
 
 const { MEDIA_BASE_URL } = environment;
 const table = tableOf(environment);

@@ -38,6 +38,10 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
     );
     return { params: { id: quote.id }, token };
   }
+  async function begun() {
+    const { id } = await beginQuote(owner, { items: [aBench({ unit_price: 700_000 })] });
+    return { params: { id } };
+  }
   const visitors = async (path: string, body: object) => {
     const { id } = (await clientOf(baseUrl).post<Data<{ id: string }>>(path, body)).body.data;
     return { params: { id } };
@@ -71,16 +75,14 @@ export function enquiryCalls({ baseUrl, owner, inbox, made }: Shop): Calls {
       const items = quote.items.map((item) => ({ id: item.id, unit_price: 700_000 }));
       return { params: { id }, body: { items, status: "sent" } };
     },
-    async "POST /admin/quotes/{id}/send"() {
-      const { params } = await sent();
-      return { params, body: { via: "link" } };
-    },
-    async "POST /admin/quotes/{id}/place"() {
-      const { id } = await beginQuote(owner, { items: [aBench({ unit_price: 700_000 })] });
-      return { params: { id }, body: { payment: { method: "bank_transfer", tender: "upi" } } };
-    },
+    "POST /admin/quotes/{id}/send": async () => ({ ...(await begun()), body: { via: "link" } }),
+    "POST /admin/quotes/{id}/place": async () => ({
+      ...(await begun()),
+      body: { payment: { method: "bank_transfer", tender: "upi" } },
+    }),
     async "POST /admin/quotes/{id}/accept"() {
-      const { params } = await sent();
+      const { params } = await begun();
+      await owner.post(`/admin/quotes/${params.id}/send`, { via: "link" });
       return { params, body: { by: "phone" } };
     },
     "GET /admin/media/{id}": async () => ({ params: await made("/admin/media", aPicture) }),
