@@ -106,7 +106,7 @@ export const enquiryBudgets: Budgets = {
   "GET /admin/quotes/{id}": [2, 1, 4, 0],
   "PATCH /admin/quotes/{id}": [3, 2, 4, 18],
   "POST /admin/quotes": [4, 4, 6, 22],
-  "POST /admin/quotes/{id}/send": [3, 2, 4, 12],
+  "POST /admin/quotes/{id}/send": [3, 2, 4, 14],
   "POST /admin/quotes/{id}/accept": [4, 3, 5, 14],
   "POST /admin/quotes/{id}/place": [3, 2, 4, 50],
 };
