@@ -3,7 +3,7 @@ import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-s
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ChosenSlot } from "#shared/domain/delivery/delivery-slot.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
-import { Order } from "#shared/domain/order/order.ts";
+import { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
 import type { Deps } from "./deps.ts";

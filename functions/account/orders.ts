@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { OrderProof, proveOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
-import { Order, OrderSummary } from "#shared/domain/order/order.ts";
+import { Order, OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TrackedOrder } from "#shared/domain/order/order.ts";
+import { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
 import { orderForTracking } from "#shared/domain/order/view/order-view.ts";
 import { MachineText } from "#shared/domain/base/machine-text.ts";

@@ -7,7 +7,7 @@ import {
   customerEntry,
   customerFile,
 } from "#shared/domain/customer/admin-customer.ts";
-import { OrderSummary } from "#shared/domain/order/order.ts";
+import { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";

@@ -5,7 +5,7 @@ import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/chec
 import type { Fit } from "#shared/domain/delivery/fit.ts";
 import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import type { Document } from "#shared/domain/document/document.ts";
-import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import type { SofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { demoBuyer } from "../demo/data/buyer.ts";

@@ -1,4 +1,4 @@
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 
 export interface Data<Content> {
   data: Content;

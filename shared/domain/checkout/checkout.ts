@@ -4,7 +4,7 @@ import { PostalAddressInput } from "../contact/postal-address.ts";
 import { CouponCode } from "../pricing/coupon.ts";
 import { Id } from "../base/ids.ts";
 import { MoneySum } from "../base/money.ts";
-import { Order } from "../order/order.ts";
+import { Order } from "../order/view/buyer-order.ts";
 import { Payment } from "../payment/payment.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { PaymentMethod } from "../settings/settings.ts";

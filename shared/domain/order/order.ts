@@ -1,7 +1,6 @@
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import type { ChangeRow } from "./ledger/change-row.ts";
-import { LineUnits } from "./ledger/line-units.ts";
 import { LeadTime } from "../catalog/availability.ts";
 import { PostalAddress } from "../contact/postal-address.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
@@ -11,8 +10,8 @@ import { Currency, MoneySum } from "../base/money.ts";
 import { SalesChannel } from "./sales-channel.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
-import { OrderAddition, OrderDeposit, ScheduledPart } from "../payment/deposit.ts";
-import { type LedgerRow, PaymentStatus, Transaction } from "../payment/payment.ts";
+import { OrderAddition, OrderDeposit } from "../payment/deposit.ts";
+import { type LedgerRow, PaymentStatus } from "../payment/payment.ts";
 import { PaymentMethod } from "../settings/settings.ts";
 import { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
 import { DeliveryWindow, Parcel } from "../delivery/shipping.ts";
@@ -45,9 +44,6 @@ export const OrderItem = LineIdentity.extend({
   }),
 });
 export type OrderItem = z.output<typeof OrderItem>;
-
-/** A line of an order, with where its units are. */
-export const OrderLine = OrderItem.extend({ units: LineUnits }).meta({ id: "OrderLine" });
 
 export const OrderAddresses = z.object({ shipping: PostalAddress, billing: PostalAddress });
 export type OrderAddresses = z.output<typeof OrderAddresses>;
@@ -260,110 +256,3 @@ export interface OrderRecord {
   readonly order: StoredOrder;
   readonly rows: OrderRows;
 }
-
-/** What the buyer of an order may do with it. */
-export const OrderAction = z.enum([
-  "pay",
-  "cancel",
-  "choose_slot",
-  "change_slot",
-  "download_invoice",
-]);
-export type OrderAction = z.output<typeof OrderAction>;
-
-/** An order for its buyer. */
-export const Order = StoredOrder.pick({
-  id: true,
-  number: true,
-  status: true,
-  payment_status: true,
-  payment_method: true,
-  currency: true,
-  addresses: true,
-  coupon_code: true,
-  tax_id: true,
-  note: true,
-  invoice: true,
-  version: true,
-  placed_at: true,
-  expires_at: true,
-}).extend({
-  items: z.array(OrderLine),
-  invoices: z.array(Invoice).meta({ description: "`invoice`, then its supplements" }),
-  shipping: OrderShipping.extend({
-    amount: MoneySum.meta({ description: "What delivery costs now, including tax" }),
-  }),
-  slot: DeliverySlot.nullable().meta({ description: "The booked delivery slot" }),
-  customer: z.object({ name: z.string(), email: z.string().nullable(), phone: z.string() }),
-  totals: AgreedTotals.extend({
-    paid: MoneySum,
-    refunded: MoneySum,
-    current: MoneySum.meta({ description: "What the order is worth now" }),
-    rounding: z.int().meta({ description: "The part of `current` by which cash was rounded" }),
-    due: MoneySum.meta({ description: "All that is still to be paid" }),
-    cash_due: MoneySum.meta({ description: "What is paid if `due` is paid in cash" }),
-    retained: MoneySum.meta({ description: "What the shop keeps after a cancellation" }),
-  }),
-  payment_schedule: z
-    .array(ScheduledPart)
-    .meta({ description: "What is paid when; the amounts add up to `current`" }),
-  shipments: z.array(Shipment),
-  transactions: z.array(
-    Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),
-  ),
-  timeline: z.array(TimelineEntry),
-  allowed_actions: z
-    .array(OrderAction)
-    .meta({ description: "What the buyer may do now. Ignore actions that you do not know" }),
-});
-export type Order = z.output<typeof Order>;
-
-/** An order in its buyer's list. */
-export const OrderSummary = Order.pick({
-  id: true,
-  number: true,
-  status: true,
-  payment_status: true,
-  payment_method: true,
-  currency: true,
-  placed_at: true,
-}).extend({
-  grand_total: MoneySum,
-  item_count: z.int().meta({ description: "Total units of all items" }),
-  items: z.array(LineIdentity.pick({ name: true, quantity: true, image: true })),
-  promised: DeliveryWindow,
-});
-export type OrderSummary = z.output<typeof OrderSummary>;
-
-/** The members of an order that anybody with its number may read: no email, phone or street. */
-export const TrackedOrder = z.object({
-  number: OrderNumber,
-  status: OrderStatus,
-  first_name: z.string(),
-  city: z.string(),
-  promised: DeliveryWindow,
-  slot: DeliverySlot.omit({ window: true, zone: true }).nullable().meta({
-    description: "When the order is planned to arrive; null if no time was chosen",
-  }),
-  items: z.array(
-    LineIdentity.pick({
-      kind: true,
-      slug: true,
-      material_code: true,
-      choices: true,
-      name: true,
-      quantity: true,
-      image: true,
-    }),
-  ),
-  shipments: z.array(Shipment.omit({ id: true, items: true, slot: true })),
-  timeline: z.array(TimelineEntry.omit({ public: true })),
-  placed_at: Timestamp,
-  /** Null, like the other members about payment, unless the sent email matches the order's. */
-  currency: Currency.nullable(),
-  totals: Order.shape.totals.nullable(),
-  payment_status: PaymentStatus.nullable(),
-  payment_method: PaymentMethod.nullable(),
-  allowed_actions: Order.shape.allowed_actions.nullable(),
-});
-export type TrackedOrder = z.output<typeof TrackedOrder>;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
-import { OrderAction, type Order, type StoredOrder } from "#shared/domain/order/order.ts";
+import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { OrderAction, type Order } from "#shared/domain/order/view/buyer-order.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";

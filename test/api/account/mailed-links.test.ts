@@ -19,7 +19,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
-import type { OrderSummary } from "#shared/domain/order/order.ts";
+import type { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter, inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";

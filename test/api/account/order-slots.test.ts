@@ -6,7 +6,7 @@ import type { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Delivery } from "#shared/domain/order/shipment/delivery-run.ts";
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { DeliveryDays, PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";

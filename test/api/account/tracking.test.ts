@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";

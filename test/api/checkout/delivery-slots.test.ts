@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { PlannedDay } from "#shared/domain/delivery/planned-day.ts";
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { remove, update } from "#shared/storage/writes.ts";

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Address } from "#shared/domain/customer/address-book.ts";
 import type { ShippingQuote } from "#shared/domain/delivery/shipping.ts";
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import type { ShippingSettings } from "#shared/domain/settings/shipping-settings.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { addToCount, callerOf } from "#shared/auth/rate-limit.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { orderLinkToken } from "#shared/auth/order-link.ts";
 import { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
-import { Order } from "#shared/domain/order/order.ts";
+import { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { isLive } from "#shared/domain/delivery/slot-hold.ts";

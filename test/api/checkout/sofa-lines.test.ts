@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { newId } from "#shared/domain/base/ids.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
-import type { Order } from "#shared/domain/order/order.ts";
+import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { mayMailUnpaid } from "#shared/application/mail/letter-limits.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { limits } from "#shared/domain/request/rate-limits.ts";

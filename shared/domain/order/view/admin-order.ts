@@ -4,13 +4,13 @@ import { shipmentMoves } from "../shipment/shipment-moves.ts";
 import { refusedMoves, staffMoves } from "../status/move-order.ts";
 import {
   Attention,
-  Order,
   type OrderRecord,
   Shipment,
   StoredOrder,
   TimelineEntry,
   flagId,
 } from "../order.ts";
+import { Order } from "./buyer-order.ts";
 import type { OrderRow } from "./order-row.ts";
 import { OrderStatus, ShipmentStatus } from "../status/order-states.ts";
 import { itemsWithUnits, shippingNow, totalsNow } from "./order-view.ts";

@@ -1,6 +1,7 @@
 import { mayCancel } from "../status/cancel-order.ts";
 import { hasInvoice } from "../invoice/invoice-view.ts";
-import type { OrderAction, OrderRecord } from "../order.ts";
+import type { OrderRecord } from "../order.ts";
+import type { OrderAction } from "./buyer-order.ts";
 import { namesOf } from "../../base/members.ts";
 import { mayChangeSlot, mayChooseSlot } from "../edit/slot-choice.ts";
 import { awaitsPayment } from "../../payment/payment-window.ts";

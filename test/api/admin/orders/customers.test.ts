@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { CustomerEntry, CustomerFile } from "#shared/domain/customer/admin-customer.ts";
-import type { OrderSummary } from "#shared/domain/order/order.ts";
+import type { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import type { InternationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { CustomerPhones } from "#shared/storage/customer/customers.ts";
 import { clientOf } from "#test/support/http/client.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
-import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";

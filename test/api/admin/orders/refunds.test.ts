@@ -1,6 +1,6 @@
 // @module-tag bundled
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Order, TrackedOrder } from "#shared/domain/order/order.ts";
+import type { Order, TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type {
   AdminOrder,
   AdminOrderSummary,

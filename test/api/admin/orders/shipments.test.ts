@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { PrintedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
-import type { TrackedOrder } from "#shared/domain/order/order.ts";
+import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type { ShipmentStatus } from "#shared/domain/order/status/order-states.ts";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/view/admin-order.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
-import { Order, StoredOrder, TrackedOrder } from "#shared/domain/order/order.ts";
+import { StoredOrder } from "#shared/domain/order/order.ts";
+import { Order, TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import {
   orderForBuyer,
   orderForTracking,
