@@ -5,7 +5,7 @@ import { passedOnToken } from "#shared/auth/order-link.ts";
 import { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { amountDue } from "#shared/domain/payment/payment.ts";
+import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";

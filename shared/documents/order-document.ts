@@ -9,7 +9,7 @@ import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice/
 import { wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
 import { asPlaced } from "#shared/domain/order/as-placed.ts";
 import { type Invoice, type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
-import { amountDue } from "#shared/domain/payment/payment.ts";
+import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, deliveryTime, money } from "#shared/mail/wording.ts";

@@ -3,7 +3,7 @@ import { mayChooseSlot, slotIsFree } from "../domain/order/edit/slot-choice.ts";
 import { valueOf } from "../domain/order/ledger/order-value.ts";
 import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/view/order-view.ts";
-import { amountToPay, heldAmount, isPayable, surplusOf } from "../domain/payment/payment.ts";
+import { amountToPay, heldAmount, isPayable, surplusOf } from "../domain/payment/owing.ts";
 import type { PaymentSettings, Settings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type Block, type Fact, type Letter, facts, link, paragraph } from "./letter.ts";

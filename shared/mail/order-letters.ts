@@ -1,6 +1,6 @@
 import type { StoredOrder } from "../domain/order/order.ts";
 import { paymentOf, totalsNow } from "../domain/order/view/order-view.ts";
-import { amountDue } from "../domain/payment/payment.ts";
+import { amountDue } from "../domain/payment/owing.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import {

@@ -3,7 +3,8 @@ import { invoicesOf } from "../domain/order/invoice/invoiced-supplies.ts";
 import { hasUnsent, unitsIn } from "../domain/order/ledger/order-units.ts";
 import type { Attention, OrderRecord, Shipment, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/view/order-view.ts";
-import { type Transaction, isInEffect, surplusOf } from "../domain/payment/payment.ts";
+import { surplusOf } from "../domain/payment/owing.ts";
+import { type Transaction, isInEffect } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import {

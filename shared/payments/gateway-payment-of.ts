@@ -1,6 +1,7 @@
 import type { OrderRecord } from "../domain/order/order.ts";
 import { paymentOf } from "../domain/order/view/order-view.ts";
-import { type Payment, isPayable } from "../domain/payment/payment.ts";
+import { isPayable } from "../domain/payment/owing.ts";
+import type { Payment } from "../domain/payment/payment.ts";
 import type { PaymentSettings } from "../domain/settings/settings.ts";
 import type { PayablePayment, PaymentGateway } from "./gateway.ts";
 

@@ -5,7 +5,7 @@ import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { OrderStatus, ShipmentStatus } from "#shared/domain/order/status/order-states.ts";
-import { amountToPay } from "#shared/domain/payment/payment.ts";
+import { amountToPay } from "#shared/domain/payment/owing.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts";

@@ -1,6 +1,7 @@
 import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/view/order-view.ts";
-import { type Payment, isPayable, openCharges } from "#shared/domain/payment/payment.ts";
+import { isPayable } from "#shared/domain/payment/owing.ts";
+import { type Payment, openCharges } from "#shared/domain/payment/payment.ts";
 import { amountToCharge } from "#shared/domain/payment/rounding.ts";
 import {
   type ReconciledOrder,

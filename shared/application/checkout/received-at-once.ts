@@ -3,7 +3,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import type { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
 import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { amountToConfirm } from "#shared/domain/payment/payment.ts";
+import { amountToConfirm } from "#shared/domain/payment/owing.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { cashFor } from "#shared/domain/payment/rounding.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";

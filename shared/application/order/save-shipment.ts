@@ -28,7 +28,7 @@ import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
-import { amountDue } from "#shared/domain/payment/payment.ts";
+import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";

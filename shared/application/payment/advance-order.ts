@@ -7,7 +7,7 @@ import {
   waitsForBank,
 } from "../../domain/order/status/expire-order.ts";
 import { nextCheckAfter } from "../../domain/order/status/order-timers-after.ts";
-import { isPayable } from "../../domain/payment/payment.ts";
+import { isPayable } from "../../domain/payment/owing.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
 import { waitingAt } from "../../domain/order/status/order-timers.ts";
 import { openGatewayRefunds } from "../../domain/payment/refund/refunds.ts";

@@ -12,7 +12,7 @@ import { unlessRefused } from "#shared/storage/writes.ts";
 import { openPayments, beginPayment } from "./begin-payment.ts";
 import type { PaymentGateway, PayablePayment } from "#shared/payments/gateway.ts";
 import type { OrderDeps } from "../order/step-order.ts";
-import { isPayable } from "#shared/domain/payment/payment.ts";
+import { isPayable } from "#shared/domain/payment/owing.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 
 /** How long the gateway's last answer about an order is reused. */

@@ -4,7 +4,7 @@ import { changeOf } from "../order/order-change.ts";
 import type { OrderChange, Step } from "../order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { isBeforeDispatch } from "../order/status/order-states.ts";
-import { amountDue, mayPayBalance } from "../payment/payment.ts";
+import { amountDue, mayPayBalance } from "../payment/owing.ts";
 import { tooSmallOnline } from "../pricing/online-payment.ts";
 import { amountToCharge } from "../payment/rounding.ts";
 import {

@@ -2,7 +2,7 @@ import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
 import { isSmokeOrder } from "../order/smoke-order.ts";
-import { amountDue } from "../payment/payment.ts";
+import { amountDue } from "../payment/owing.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { dayIn } from "../base/day.ts";
 

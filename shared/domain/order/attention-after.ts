@@ -1,6 +1,7 @@
 import type { Timestamp } from "../base/text.ts";
 import { isHeldForBalance } from "../payment/payment-schedule.ts";
-import { type LedgerRow, type PaymentStatus, amountDue, surplusOf } from "../payment/payment.ts";
+import { amountDue, surplusOf } from "../payment/owing.ts";
+import type { LedgerRow, PaymentStatus } from "../payment/payment.ts";
 import { awaitsReference } from "../payment/refund/refunds.ts";
 import { type Attention, type RaisedFlag, type StoredOrder, flagId } from "./order.ts";
 import { isUnfulfilled } from "./status/order-states.ts";

@@ -2,12 +2,10 @@ import { idWithin } from "../base/ids.ts";
 import type { Timestamp } from "../base/text.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { additionAfter } from "../payment/addition.ts";
+import { amountToConfirm, currentOf, lacksCash } from "../payment/owing.ts";
 import {
   type LedgerRow,
-  amountToConfirm,
-  currentOf,
   disputedIn,
-  lacksCash,
   moneyMoved,
   openCharges,
   paymentStatus,

@@ -1,5 +1,6 @@
 import type { ScheduledPart } from "./deposit.ts";
-import { effectOf, heldAmount, partsOf, receivedOf, type Transaction } from "./payment.ts";
+import { heldAmount, partsOf, receivedOf } from "./owing.ts";
+import { effectOf, type Transaction } from "./payment.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isUnfulfilled } from "../order/status/order-states.ts";
 

@@ -1,5 +1,5 @@
 import type { StoredOrder } from "../order/order.ts";
-import { mayPayBalance } from "./payment.ts";
+import { mayPayBalance } from "./owing.ts";
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 

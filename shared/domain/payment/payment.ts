@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
-import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
-import type { OrderAddition, OrderDeposit } from "./deposit.ts";
+import { type OrderStatus, isUnfulfilled } from "../order/status/order-states.ts";
 import { BankAccount, PaymentMethod } from "../settings/settings.ts";
 import { GatewayRefusal } from "./gateway/gateway-payment.ts";
 import { Day, NullableTimestamp, Timestamp } from "../base/text.ts";
@@ -234,99 +233,3 @@ export const openCharges = (ledger: readonly Transaction[]): Transaction[] =>
   ledger.filter(
     ({ type, state, method }) => type === "charge" && method === "gateway" && state !== "succeeded",
   );
-
-/** The members of an order that say what it owes. An order of a release without `current` has all of its goods. */
-export interface Owing {
-  readonly status: OrderStatus;
-  readonly totals: { readonly grand_total: number };
-  readonly current?: number | undefined;
-  readonly received?: number | undefined;
-  readonly disputed?: number;
-  readonly paid: number;
-  readonly refunded: number;
-  readonly deposit: Pick<OrderDeposit, "amount"> | null;
-  readonly addition?: Pick<OrderAddition, "amount" | "due"> | null;
-}
-
-type OwingBy = Owing & { readonly payment_method: PaymentMethod };
-
-/** What the goods of an order are worth, even if it has expired. A late payment may still confirm it. */
-const goodsWorth = ({ current, totals }: Owing): number => current ?? totals.grand_total;
-
-/** What an order is worth now. An expired order is worth nothing. */
-export const currentOf = (order: Owing): number =>
-  order.status === "expired" ? 0 : goodsWorth(order);
-
-/** The captured money less refunds. */
-export const receivedOf = ({ received, paid, refunded }: Owing): number =>
-  received ?? paid - refunded;
-
-/** The amount still to be paid. */
-export const amountDue = (order: Owing): number =>
-  Math.max(0, currentOf(order) - receivedOf(order));
-
-/** Whether an order was delivered for cash that nobody has recorded yet. Such an order does not complete. */
-export const lacksCash = (order: OwingBy): boolean =>
-  order.payment_method === "cod" && order.status === "delivered" && amountDue(order) > 0;
-
-/** The received money, without what disputes took, beyond what the order is worth. */
-export const surplusOf = (order: Owing): number =>
-  Math.max(0, receivedOf(order) - (order.disputed ?? 0) - currentOf(order));
-
-/** The received money with which an unpaid order is confirmed: its deposit, or everything. */
-export const amountToConfirm = (order: Owing): number =>
-  Math.min(order.deposit?.amount ?? Infinity, goodsWorth(order));
-
-/**
- * The amount that the next payment should have: what is missing of the deposit, then what is due now, and from
- * `ready_to_dispatch` on all that is still to be paid.
- */
-export function amountToPay(order: OwingBy): number {
-  const { status } = order;
-  if (status === "pending_payment" || status === "expired") {
-    return Math.max(0, amountToConfirm(order) - receivedOf(order));
-  }
-  const isBalanceLater = status === "confirmed" || status === "in_production";
-  const now = order.payment_method !== "cod" && isBalanceLater ? unpaidNow(order) : 0;
-  return now > 0 ? now : amountDue(order);
-}
-
-/** The amounts of the parts of an order: the deposit, if it has one, what changes have added, and the rest. */
-export function partsOf(order: Owing): { deposit: number; added: number; rest: number } {
-  const total = currentOf(order);
-  const deposit = Math.min(order.deposit?.amount ?? 0, total);
-  const added = Math.min(order.addition?.amount ?? 0, total - deposit);
-  return { deposit, added, rest: total - deposit - added };
-}
-
-/** What is still to be paid of the parts that are due now. Received money fills them before the others. */
-export function unpaidNow(order: OwingBy): number {
-  const { deposit, added, rest } = partsOf(order);
-  const isInCash = order.payment_method === "cod";
-  const isRestNow = order.deposit === null && !isInCash;
-  const addedNow = order.addition?.due === "now" || !isInCash ? added : 0;
-  return Math.max(0, deposit + addedNow + (isRestNow ? rest : 0) - receivedOf(order));
-}
-
-/** What has to be paid before the order may leave, unless it is waived. */
-export const heldAmount = (order: OwingBy): number => {
-  if (order.payment_method !== "cod") return amountDue(order);
-  const { added } = partsOf(order);
-  return order.addition?.due === "now" ? Math.min(added, unpaidNow(order)) : 0;
-};
-
-/**
- * Whether the buyer can make a payment: the first one, the balance of an order that is paid in parts, or what is due
- * again. What is paid on delivery in one amount is not payable.
- */
-export const isPayable = (order: OwingBy): boolean =>
-  order.status === "pending_payment" ||
-  (!isUnfulfilled(order.status) &&
-    amountDue(order) > 0 &&
-    (order.deposit !== null || order.payment_method !== "cod" || heldAmount(order) > 0));
-
-/** Whether the buyer can pay the balance now. What is paid in cash on delivery cannot be paid otherwise after dispatch. */
-export const mayPayBalance = (order: Parameters<typeof isPayable>[0]): boolean =>
-  order.status !== "pending_payment" &&
-  isPayable(order) &&
-  (order.payment_method !== "cod" || isBeforeDispatch(order.status));

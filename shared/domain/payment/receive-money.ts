@@ -5,14 +5,8 @@ import { withRows } from "../order/changed-rows.ts";
 import type { OrderChange, Step } from "../order/order-step.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { unsentByStock } from "../order/ledger/order-units.ts";
-import {
-  type Transaction,
-  amountDue,
-  amountToConfirm,
-  openCharges,
-  receivedIn,
-  surplusOf,
-} from "./payment.ts";
+import { amountDue, amountToConfirm, surplusOf } from "./owing.ts";
+import { type Transaction, openCharges, receivedIn } from "./payment.ts";
 import { refundAmount } from "./refund/refunds.ts";
 import { roundingAfter } from "./rounding.ts";
 import { reserve } from "../catalog/stock.ts";

@@ -1,5 +1,6 @@
 import type { StoredOrder } from "../order/order.ts";
-import { type Transaction, amountDue, amountToPay } from "./payment.ts";
+import { amountDue, amountToPay } from "./owing.ts";
+import type { Transaction } from "./payment.ts";
 
 /** The minor units in whose multiples cash is paid, by currency. */
 const cashSteps: Readonly<Record<string, number>> = {

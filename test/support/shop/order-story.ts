@@ -34,14 +34,8 @@ import {
   reconcileRefund,
 } from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { amountToCharge } from "#shared/domain/payment/rounding.ts";
-import {
-  amountDue,
-  amountToPay,
-  disputedIn,
-  isInEffect,
-  moneyMoved,
-  surplusOf,
-} from "#shared/domain/payment/payment.ts";
+import { amountDue, amountToPay, surplusOf } from "#shared/domain/payment/owing.ts";
+import { disputedIn, isInEffect, moneyMoved } from "#shared/domain/payment/payment.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { settleCheque, voidPayment } from "#shared/domain/payment/correct-payment.ts";

@@ -15,7 +15,7 @@ import type { ShipmentPatch } from "#shared/domain/order/shipment/shipment-input
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
 import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import { ledgerId, openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
-import { amountToPay } from "#shared/domain/payment/payment.ts";
+import { amountToPay } from "#shared/domain/payment/owing.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { completeRefund } from "#shared/domain/payment/refund/complete-refund.ts";
 import {

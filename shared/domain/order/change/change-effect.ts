@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MoneySum } from "../../base/money.ts";
-import { amountDue, surplusOf } from "../../payment/payment.ts";
+import { amountDue, surplusOf } from "../../payment/owing.ts";
 import type { ChangeInput } from "./change-input.ts";
 import { movesOf } from "./plan-change.ts";
 import type { OrderRecord } from "../order.ts";

@@ -1,6 +1,7 @@
 import type { Problem } from "../../base/names.ts";
 import { writtenAmount } from "../../base/money.ts";
-import { receivedIn, surplusOf } from "../../payment/payment.ts";
+import { surplusOf } from "../../payment/owing.ts";
+import { receivedIn } from "../../payment/payment.ts";
 import { refundEffects } from "../../payment/refund/refund-effects.ts";
 import { cashRefund } from "../../payment/rounding.ts";
 import { isRefundedInCash, refundRows } from "../../payment/refund/refunds.ts";

@@ -1,4 +1,4 @@
-import { amountDue } from "../../payment/payment.ts";
+import { amountDue } from "../../payment/owing.ts";
 import { cashFor } from "../../payment/rounding.ts";
 import { invoicedSupplies, partToInvoice, roundingInvoiced } from "./invoiced-supplies.ts";
 import { supplyOf, withoutEmptyLines } from "./lower-supply.ts";

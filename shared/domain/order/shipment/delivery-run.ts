@@ -5,7 +5,7 @@ import { OrderItem, type OrderRecord, type Shipment, StoredOrder } from "../orde
 import { isPacked, unitsOf } from "../ledger/order-units.ts";
 import { valueOf, worthOfUnits } from "../ledger/order-value.ts";
 import type { ShipmentStatus } from "../status/order-states.ts";
-import { amountDue } from "../../payment/payment.ts";
+import { amountDue } from "../../payment/owing.ts";
 import { cashFor } from "../../payment/rounding.ts";
 import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../../delivery/delivery-slot.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MultilineText, type Timestamp } from "../../base/text.ts";
 import type { OrderDeposit } from "../../payment/deposit.ts";
 import { isUnfulfilled } from "./order-states.ts";
-import { amountDue, unpaidNow } from "../../payment/payment.ts";
+import { amountDue, unpaidNow } from "../../payment/owing.ts";
 import { isHeldForBalance, paymentSchedule } from "../../payment/payment-schedule.ts";
 import { changeOf } from "../order-change.ts";
 import type { OrderChange, Step } from "../order-step.ts";

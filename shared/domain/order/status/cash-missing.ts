@@ -1,4 +1,4 @@
-import { lacksCash } from "../../payment/payment.ts";
+import { lacksCash } from "../../payment/owing.ts";
 import { changeOf } from "../order-change.ts";
 import type { OrderChange } from "../order-step.ts";
 import type { OrderRecord } from "../order.ts";

@@ -1,7 +1,7 @@
 import { changeOf, eachStock } from "../order-change.ts";
 import type { OrderChange } from "../order-step.ts";
 import type { OrderRecord, StoredOrder } from "../order.ts";
-import { lacksCash } from "../../payment/payment.ts";
+import { lacksCash } from "../../payment/owing.ts";
 import { unsentByStock } from "../ledger/order-units.ts";
 import { slotIsFree } from "../edit/slot-choice.ts";
 import { release } from "../../catalog/stock.ts";

@@ -1,5 +1,5 @@
 import { nextBalanceCheck } from "./balance.ts";
-import { lacksCash } from "../../payment/payment.ts";
+import { lacksCash } from "../../payment/owing.ts";
 import { cashMissingAt } from "./cash-missing.ts";
 import { completionAt } from "./expire-order.ts";
 import { inMs, nextCheckAt } from "./order-timers.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DeliveryWindow } from "../../delivery/shipping.ts";
 import type { StoredOrder } from "../order.ts";
 import { MoneySum } from "../../base/money.ts";
-import { amountDue } from "../../payment/payment.ts";
+import { amountDue } from "../../payment/owing.ts";
 import { promisedDates } from "./promised-dates.ts";
 
 /** What staff lists show of an order's lines, address, dates and money. It is stored beside the order. */

@@ -7,14 +7,8 @@ import type { Order, OrderSummary, TrackedOrder } from "./buyer-order.ts";
 import { valueOf } from "../ledger/order-value.ts";
 import { unitsOf } from "../ledger/order-units.ts";
 import { isUnfulfilled } from "../status/order-states.ts";
-import {
-  amountDue,
-  amountToPay,
-  currentOf,
-  isPayable,
-  type Payment,
-  type PaymentAction,
-} from "../../payment/payment.ts";
+import { amountDue, amountToPay, currentOf, isPayable } from "../../payment/owing.ts";
+import type { Payment, PaymentAction } from "../../payment/payment.ts";
 import { cashFor } from "../../payment/rounding.ts";
 import { paymentSchedule } from "../../payment/payment-schedule.ts";
 import { shownSlot } from "../../delivery/delivery-slot.ts";

@@ -16,7 +16,8 @@ import {
 } from "../../order/ledger/order-value.ts";
 import { allUnsent, takesEverything } from "../../order/change/take-off.ts";
 import { type RefundLine, linesOf, problemOf, unitsStep } from "./refund-lines.ts";
-import { type Transaction, amountDue, heldIn, receivedIn, surplusOf } from "../payment.ts";
+import { amountDue, surplusOf } from "../owing.ts";
+import { type Transaction, heldIn, receivedIn } from "../payment.ts";
 import { Reference } from "../record-payment.ts";
 import { awaitsReference, isRefundedInCash, refundRows } from "./refunds.ts";
 import { cashRefund } from "../rounding.ts";

@@ -13,7 +13,7 @@ import { newOrder, openOrders } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { Story, placed } from "#test/support/shop/order-story.ts";
-import { type StoryStep, someStep } from "#test/support/shop/order-story-steps.ts";
+import { type StoryStep, someStep } from "../../domain/order/order-story-steps.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;

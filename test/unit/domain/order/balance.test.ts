@@ -3,7 +3,7 @@ import { followBalance, nextBalanceCheck, waivePart } from "#shared/domain/order
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
-import { amountDue } from "#shared/domain/payment/payment.ts";
+import { amountDue } from "#shared/domain/payment/owing.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import {

@@ -7,7 +7,8 @@ import { followBalance, nextBalanceCheck } from "#shared/domain/order/status/bal
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { deliveriesOf } from "#shared/domain/order/shipment/delivery-run.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/view/order-view.ts";
-import { isPayable, moneyMoved } from "#shared/domain/payment/payment.ts";
+import { isPayable } from "#shared/domain/payment/owing.ts";
+import { moneyMoved } from "#shared/domain/payment/payment.ts";
 import { orderRow } from "#shared/domain/order/view/order-row.ts";
 import { compose } from "#shared/application/mail/send-mail.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";

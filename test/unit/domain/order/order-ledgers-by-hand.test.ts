@@ -5,7 +5,7 @@ import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
-import { amountDue, amountToPay } from "#shared/domain/payment/payment.ts";
+import { amountDue, amountToPay } from "#shared/domain/payment/owing.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { type Line, Story, lineIds, placed, settings } from "#test/support/shop/order-story.ts";
 

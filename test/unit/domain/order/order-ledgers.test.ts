@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { Story, lineIds, placed } from "#test/support/shop/order-story.ts";
-import { someStep } from "#test/support/shop/order-story-steps.ts";
+import { someStep } from "./order-story-steps.ts";
 
 test("for any story, units, stock, money and documents agree at every step, and the order can end", () => {
   const ended = new Set(["completed", "cancelled", "expired", "returned"]);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { changeOf } from "#shared/domain/order/order-change.ts";
-import { amountDue } from "#shared/domain/payment/payment.ts";
+import { amountDue } from "#shared/domain/payment/owing.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";

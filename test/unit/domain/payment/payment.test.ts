@@ -1,12 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  amountDue,
-  amountToPay,
-  type Owing,
-  paymentStatus,
-  surplusOf,
-  type Transaction,
-} from "#shared/domain/payment/payment.ts";
+import { amountDue, amountToPay, type Owing, surplusOf } from "#shared/domain/payment/owing.ts";
+import { paymentStatus, type Transaction } from "#shared/domain/payment/payment.ts";
 
 type Movement = Pick<Transaction, "type" | "state" | "amount">;
 const charge = (amount: number, state: Movement["state"] = "succeeded"): Movement => ({

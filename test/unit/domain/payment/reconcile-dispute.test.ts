@@ -6,7 +6,7 @@ import type {
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
-import { amountDue, surplusOf } from "#shared/domain/payment/payment.ts";
+import { amountDue, surplusOf } from "#shared/domain/payment/owing.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { reconcilePayment } from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";

@@ -2,12 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { completeRefund } from "#shared/domain/payment/refund/complete-refund.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";
-import {
-  type Transaction,
-  amountDue,
-  moneyMoved,
-  receivedIn,
-} from "#shared/domain/payment/payment.ts";
+import { amountDue } from "#shared/domain/payment/owing.ts";
+import { type Transaction, moneyMoved, receivedIn } from "#shared/domain/payment/payment.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { refundRows } from "#shared/domain/payment/refund/refunds.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { amountToPay } from "#shared/domain/payment/payment.ts";
-import { type Story, lineIds } from "./order-story.ts";
+import { amountToPay } from "#shared/domain/payment/owing.ts";
+import { type Story, lineIds } from "#test/support/shop/order-story.ts";
 
 const someUnits = fc.record({
   id: fc.constantFrom(...lineIds),
