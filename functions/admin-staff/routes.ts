@@ -2,6 +2,7 @@ import type { Resource } from "#shared/http/resource.ts";
 import type { Deps } from "./deps.ts";
 
 export const resources: readonly Resource<Deps>[] = [
+  { prefixes: ["/admin/colleagues"], load: () => import("./colleagues.ts") },
   { prefixes: ["/admin/users"], load: () => import("./users.ts") },
   { prefixes: ["/admin/users/{id}/totp"], load: () => import("./reset-second-factor.ts") },
   { prefixes: ["/admin/roles"], load: () => import("./roles.ts") },

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { QuoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
+import { Staff } from "#shared/storage/staff/staff.ts";
+import { put } from "#shared/storage/writes.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { clientOf } from "#test/support/http/client.ts";
+import { type Reply, clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember } from "#test/support/people/members.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
@@ -241,4 +243,27 @@ describe("sending a quote", () => {
     expect((await open(id, url)).body.data.status).toBe("accepted");
     expect((await accept({ by: "link" })).status).toBe(422);
   });
+});
+
+test("who may sell or assign sees the active colleagues, by name alone", async () => {
+  const [gone, analyst] = [
+    await staffClient(baseUrl, world, "sales"),
+    await staffClient(baseUrl, world, "analyst"),
+  ];
+  const stored = await gone.stored();
+  await world.table.write(put(Staff, { ...stored, status: "disabled" }));
+  type Page = Data<{ id: string; name: string }[]> & { meta: { next_cursor: string | null } };
+  const seen: Page["data"] = [];
+  let after: string | null = "";
+  while (after !== null) {
+    const query: string = `per_page=100${after && `&cursor=${after}`}`;
+    const page: Reply<Page> = await clerk.get<Page>(`/admin/colleagues?${query}`);
+    seen.push(...page.body.data);
+    after = page.body.meta.next_cursor;
+  }
+  const ids = seen.map(({ id }) => id);
+  expect(ids).toContain(seller.id);
+  expect(ids).not.toContain(gone.id);
+  expect(Object.keys(seen[0] ?? {})).toEqual(["id", "name"]);
+  expect((await analyst.get("/admin/colleagues")).status).toBe(403);
 });

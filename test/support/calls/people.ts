@@ -188,6 +188,7 @@ export const peopleBudgets: Budgets = {
   "GET /admin/sessions": [4, 2, 8, 0],
   "DELETE /admin/sessions/{id}": [3, 2, 4, 10],
   "DELETE /admin/users/{id}/totp": [4, 3, 6, 14],
+  "GET /admin/colleagues": [2, 2, 4, 0],
   "GET /admin/users": [2, 2, 4, 0],
   "POST /admin/users": [3, 2, 4, 17],
   "GET /admin/users/{id}": [2, 1, 4, 0],
