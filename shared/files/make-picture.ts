@@ -67,7 +67,7 @@ export async function makePicture(
   const end = clock() + workingTimeMs(isVisitors);
   const limited = (work: Sharp): Sharp => {
     const seconds = Math.ceil((end - clock()) / 1000);
-    if (seconds <= 0) throw new Error(`${timeoutPrefix} no time is left`);
+    if (seconds <= 0) throw new Error("timeout: no time is left");
     return work.timeout({ seconds });
   };
   if (content_type === "image/avif" && isImageSequence(bytes)) return rejected("animated");
@@ -105,10 +105,9 @@ export async function makePicture(
   }
 }
 
-/** Prefix of sharp's error message when its `timeout` has passed. */
-const timeoutPrefix = "timeout:";
-const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && error.message.startsWith(timeoutPrefix);
+/** Whether an error says that sharp's `timeout` has passed. Lines of the decoder may come before. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && /^timeout:/m.test(error.message);
 
 /**
  * The picture with its colours in sRGB. With more than 8 bits and a profile, sharp works in P3, and the pixels would be

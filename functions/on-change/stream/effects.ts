@@ -73,7 +73,10 @@ const rulesByEntity: Readonly<Record<string, Rules>> = {
     metrics: whenDifferent(["status", "paid", "refunded"], ({ id }) => countAgain("order", id)),
     orderNames: namesOfOrder,
   },
-  order_change: { documents: creditOfOrder },
+  order_change: {
+    documents: creditOfOrder,
+    metrics: whenNew(({ pk }) => countAgain("order", nameIn(String(pk)))),
+  },
   order_transaction: { documents: voucherOfOrder },
   customer: { marketing: consentOfCustomer },
   cart: { marketing: cartInUse },

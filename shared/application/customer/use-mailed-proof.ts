@@ -6,6 +6,7 @@ import { type Customer, withVerifiedEmail } from "#shared/domain/customer/custom
 import { followEmail, joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
+import { removeEmailProof } from "#shared/storage/customer/proven-emails.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
@@ -58,6 +59,8 @@ export async function useProof(
     await table.transact([
       { write: spend, refused: linkIsDead },
       replaceCustomer(before, after),
+      // The account forgets its earlier emails here, and could not remove their proofs later.
+      ...before.earlier_emails.map(removeEmailProof),
       ...writes,
     ]);
     return after;

@@ -92,10 +92,15 @@ function withAsciiDomain(email: string): string {
   return url ? `${email.slice(0, at)}@${url.hostname}` : email;
 }
 
-// `domainToUnicode` leaves a label as it is whose Punycode names no characters.
+/**
+ * Whether the answer of `domainToUnicode` is a domain in characters. Of a label whose Punycode names none, some releases
+ * of Node leave the label as it is, and others answer nothing.
+ */
+export const isDecoded = (domain: string): boolean =>
+  domain !== "" && domain.split(".").every((label) => !label.startsWith("xn--"));
+
 const isDecodable = z.check<string>(({ value, issues }) => {
-  const domain = domainToUnicode(value.slice(value.lastIndexOf("@") + 1));
-  if (domain.split(".").every((label) => !label.startsWith("xn--"))) return;
+  if (isDecoded(domainToUnicode(value.slice(value.lastIndexOf("@") + 1)))) return;
   issues.push({ code: "invalid_format", format: "email", input: value });
 });
 

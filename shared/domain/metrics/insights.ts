@@ -53,6 +53,10 @@ export const SalesMetrics = z.object({
   refunded: Amount.meta({
     description: "Refunds made in the period, of confirmed orders that are not cancelled",
   }),
+  changes_added: Amount.meta({
+    description: "What changes in the period have added to sold orders; `revenue` stays as placed",
+  }),
+  changes_lowered: Amount.meta({ description: "What changes in the period took off sold orders" }),
   cancelled: Count.meta({ description: "Orders placed in the period that are now cancelled" }),
   cancelled_amount: Amount,
   received: Amount.meta({
@@ -80,6 +84,8 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
   tax: sales("tax"),
   shipping: sales("shipping"),
   refunded: sales("refunded"),
+  changes_added: sales("changes_added"),
+  changes_lowered: sales("changes_lowered"),
   cancelled: sales("cancelled"),
   cancelled_amount: sales("cancelled_amount"),
   received: sales("received"),

@@ -1,5 +1,6 @@
 import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
-import type { OrderRecord, Shipment, StoredOrder } from "../order/order.ts";
+import { valueOf } from "../order/ledger/order-value.ts";
+import type { OrderItem, OrderRecord, Shipment, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
 import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/owing.ts";
@@ -25,7 +26,7 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
   return sumOf(
     { [rowName("standing", "now")]: { [`orders_${order.status}`]: 1, ...unpaid(due) } },
     { [rowName("sales", day)]: { placed: 1, ...unpaid(due) } },
-    ...(isSale ? [saleTally(order, day)] : []),
+    ...(isSale ? [saleTally(order, day), ...changeTallies({ order, rows }, timezone)] : []),
     ...(order.status === "cancelled"
       ? [{ [rowName("sales", day)]: { cancelled: 1, cancelled_amount: order.totals.grand_total } }]
       : []),
@@ -70,9 +71,38 @@ function depositTally(record: OrderRecord, timezone: string): Tally {
   };
 }
 
+/** What each change has added to the order and taken off it, on the day of the change. */
+function changeTallies({ order, rows }: OrderRecord, timezone: string): Tally[] {
+  const { changes } = rows;
+  const later = new Map(changes.map(({ id }, position) => [id, position + 1]));
+  const worthAfter = (count: number) =>
+    valueOf({
+      order: { ...order, items: order.items.filter((item) => addedBy(item, later) <= count) },
+      rows: { changes: changes.slice(0, count) },
+    });
+  return changes.map(({ id, at, shipping }, position) => {
+    const [before, after] = [worthAfter(position), worthAfter(position + 1)];
+    const lines = order.items.filter(({ change_id }) => change_id === id);
+    const dearer = shipping ? Math.max(0, after.shipping - before.shipping) : 0;
+    const changes_added = lines.reduce((sum, { line_total }) => sum + line_total, dearer);
+    const changes_lowered = changes_added - (after.goods - before.goods);
+    return {
+      [rowName("sales", dayIn(timezone, new Date(at)))]: {
+        ...(changes_added > 0 && { changes_added }),
+        ...(changes_lowered > 0 && { changes_lowered }),
+      },
+    };
+  });
+}
+
+/** With how many changes a line was there; 0 if it was ordered at checkout. */
+const addedBy = ({ change_id }: OrderItem, later: ReadonlyMap<string, number>): number =>
+  change_id === null ? 0 : (later.get(change_id) ?? 0);
+
 const unpaid = (due: number) => (due > 0 ? { unpaid: 1, unpaid_amount: due } : {});
 
-function saleTally({ totals, items }: StoredOrder, day: string): Tally {
+function saleTally({ totals, items: all }: StoredOrder, day: string): Tally {
+  const items = all.filter(({ change_id }) => change_id === null);
   const units = items.reduce((sum, { quantity }) => sum + quantity, 0);
   const { grand_total: revenue, discount, tax, shipping } = totals;
   const sale = { orders: 1, revenue, discount, tax, shipping, units };

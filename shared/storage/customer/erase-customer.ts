@@ -53,6 +53,7 @@ export async function eraseCustomer(
       publishErasedId(id, now),
       unblockMail(current.email),
       ...(current.email_verified_at === null ? [] : [removeEmailProof(current.email)]),
+      ...current.earlier_emails.map(removeEmailProof),
       releaseEmail(current),
       ...movePhone(current, undefined, country),
       ...moveName(current, undefined),

@@ -4,7 +4,7 @@ import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
-import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
+import { ProvenEmails, proveEmail } from "#shared/storage/customer/proven-emails.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -14,6 +14,7 @@ import {
   aMember,
   aVerifiedMember,
   deleteAccount,
+  verifyEmail,
 } from "#test/support/people/members.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
@@ -27,7 +28,7 @@ import {
   askForQuote,
   sendQuote,
 } from "#test/support/back-office/sales.ts";
-import type { Data } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import type * as z from "zod";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -155,6 +156,19 @@ describe("deleting an account with a verified email", () => {
     const left = await table.get(FabricUploads, { id: upload });
     expect(left?.expires_at).toEqual(expect.any(String));
   });
+
+  test.each([true, false])(
+    "leaves no proof of an earlier email of the account, whether the new one was verified (%s) or not",
+    async (isVerified) => {
+      const [member, { email }] = [await verified(), aPerson()];
+      await proveEmail({ table, log: { error: () => undefined } }, member.email, new Date());
+      const wish = { name: "Ravi Iyer", phone: null, email, current_password: aPassword };
+      expect((await member.client.put("/account/profile", wish, member.headers)).status).toBe(200);
+      if (isVerified) await verifyEmail({ ...member, email }, inbox);
+      expect(await erase(member)).toBe(204);
+      expect(await table.get(ProvenEmails, { email: member.email })).toBeUndefined();
+    },
+  );
 
   test("keeps a quote whose order is active, and erases a quote whose order was cancelled", async () => {
     const [first, second] = await Promise.all([converted(), converted()]);

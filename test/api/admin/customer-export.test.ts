@@ -1,3 +1,5 @@
+import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
+import { put } from "#shared/storage/writes.ts";
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
@@ -69,6 +71,7 @@ async function fillAccount(member: Member): Promise<void> {
   await askForQuote(baseUrl, [aBench()], { email, upload_ids: [upload] });
   await table.write(blockMail({ email, reason: "bounced", at: new Date().toISOString() }));
   await client.post("/newsletter", { email, consent: true }, headers);
+  await table.write(put(ProvenEmails, { email, proven_at: new Date().toISOString() }));
   const alert = { email, kind: "price_drop" };
   await client.post("/products/kaveri-lounge-chair/notify", alert, headers);
   const reminder = { cart_id: newId("cart", new Date()), at: new Date().toISOString() };

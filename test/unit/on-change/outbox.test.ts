@@ -133,7 +133,7 @@ describe("a mail that the mail service refuses temporarily", () => {
     expect(counted).toEqual([order.customer.email]);
   });
 
-  test("is counted by the attempt that comes so far, if an earlier one failed before", async () => {
+  test("is counted by the first attempt that reaches the limit", async () => {
     const { order, event } = await anUnpaidOrder();
     const { deps, counted } = await before(500, "InternalServiceErrorException");
     const broken = { ...deps, mailBlocks: () => Promise.reject(new Error("Gone")) };

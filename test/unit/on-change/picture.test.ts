@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import { expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
-import { makePicture } from "#shared/files/make-picture.ts";
+import { isTimeout, makePicture } from "#shared/files/make-picture.ts";
 import type { PictureType } from "#shared/domain/upload/upload.ts";
 import { flat } from "#test/support/shop/uploads.ts";
 
@@ -66,6 +66,14 @@ test.each([
     expect(await after(limit - 1_000)).toMatchObject({ status: "ready" });
   },
 );
+
+test.each([
+  ["timeout: 10% complete", true],
+  ["source: bad seek to 1581339\nsource: bad seek to 1581340\ntimeout: 10% complete", true],
+  ["heif: Invalid input: Unspecified: the timeout: box", false],
+])("sharp's error %j says that its time has passed: %s", (message, isOver) => {
+  expect(isTimeout(new Error(message))).toBe(isOver);
+});
 
 test("at most four pictures are processed concurrently", () => {
   const media = consumers.find(({ name }) => name === "on-change-media");

@@ -11,6 +11,7 @@ import {
   Phone,
   Text,
   Timestamp,
+  isDecoded,
 } from "#shared/domain/base/text.ts";
 import { WebAddress } from "#shared/domain/base/web-address.ts";
 
@@ -154,6 +155,15 @@ describe("an email address", () => {
     "a@xn--ascii-.example",
   ])("is refused if its domain is no host name, or its mailbox is not ASCII: %s", (typed) =>
     expect(takes(Email, typed)).toBe(false),
+  );
+
+  test.each([
+    ["bücher.example", true],
+    ["xn--zzzzzz.com", false],
+    ["shop.xn--zzzzzz", false],
+    ["", false],
+  ])("has a domain that %j shows, as releases of Node decode it: %s", (decoded, isRight) =>
+    expect(isDecoded(decoded)).toBe(isRight),
   );
 
   test.each(["Asha.Rao+sofa@Example.co.in", "o'hara@example.com", " asha@example.com "])(

@@ -4,7 +4,14 @@ import { slotMetrics } from "#shared/domain/metrics/insights.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { aCharge, aDeposit, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import {
+  aChange,
+  aCharge,
+  aDeposit,
+  aRecord,
+  aRefund,
+  aShipment,
+} from "#test/support/shop/order-record.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
 
 const totals = { ...aRecord().order.totals, grand_total: 1_000 };
@@ -115,4 +122,32 @@ describe("a deposit", () => {
     const metrics = inParts({ status: "pending_payment", paid: 0 }, [])("standing#now");
     expect(metrics).toEqual({ orders_pending_payment: 1, unpaid: 1, unpaid_amount: 1_000 });
   });
+});
+
+test("changes count on their own days, what they added apart from what they lowered, and the sale stays as placed", () => {
+  const [line] = aRecord().order.items;
+  const chair = { ...line!, id: "line_1", quantity: 2, line_total: 1_000 };
+  const [second, third] = ["chg_2", "chg_3"];
+  const lamp = { ...line!, id: "line_2", quantity: 1, line_total: 700, change_id: third! };
+  const items = [chair, lamp];
+  const changes = [
+    aChange({ id: second, at: dayTwo, reduced: [{ id: "line_1", amount: 100 }] }),
+    aChange({
+      id: third,
+      at: dayThree,
+      came_back: [{ id: "line_1", quantity: 1, undelivered: false }],
+      added: [{ id: "line_2", quantity: 1 }],
+      shipping: { method: "white_glove", amount: 250 },
+    }),
+  ];
+  const sale = { ...totals, grand_total: 1_050, shipping: 50 };
+  const tallied = (status: StoredOrder["status"]): Readonly<Record<string, Metrics>> => {
+    const { order, rows } = aRecord({ status, totals: sale }, { changes });
+    return orderTally({ order: { ...order, items }, rows }, "Asia/Kolkata");
+  };
+  const tally = tallied("delivered");
+  expect(tally["sales#2026-11-22"]).toEqual({ changes_lowered: 100 });
+  expect(tally["sales#2026-11-23"]).toEqual({ changes_added: 900, changes_lowered: 450 });
+  expect(tally[placed]).toMatchObject({ revenue: 1_050, units: 2 });
+  expect(tallied("cancelled")).not.toHaveProperty(["sales#2026-11-22"]);
 });
