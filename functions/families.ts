@@ -587,6 +587,7 @@ const declared: readonly Declared[] = [
     permissions: {
       reads: [
         "card",
+        "customer",
         "delivery_day",
         "enquiry_note",
         "lead",

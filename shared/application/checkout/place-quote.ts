@@ -35,12 +35,15 @@ import {
 } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import type { Customer } from "#shared/domain/customer/customer.ts";
+import { is } from "#shared/storage/conditions.ts";
 import { replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
+import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
 import { finalPricing } from "./final-pricing.ts";
 import { countersOf, orderWrites } from "./order-writes.ts";
 import { receivedAtOnce } from "./received-at-once.ts";
@@ -88,8 +91,9 @@ export async function placeQuote<Data>(
     const { quote: before } = orNotFound(found);
     requireVersion(call.headers["if-match"], before.version);
     const { actor } = auditContextOf(call);
+    const account = await accountOf(table, before);
     const after = edited(convertedQuote(before, { orderId: id, now }));
-    const quote = placeable(before);
+    const quote = placeable(account ? { ...before, email: account.email } : before);
     const settings = await deps.settings.current();
     const { order, timeline, lines, slot } = await newOrderOf(quote, { id, call, settings, deps });
     const placed = { order, rows: { timeline, transactions: [], shipments: [], changes: [] } };
@@ -98,6 +102,8 @@ export async function placeQuote<Data>(
     const target = { kind: "order", id, label: order.number };
     const writes: TransactionWrite[] = [
       ...replaceQuote(before, after),
+      // An account that is erased meanwhile gets no order.
+      ...(account ? [check(Customers, account, is("version", account.version))] : []),
       ...(await leadWrites(table, after, "won", now)),
       ...slot.writes,
       ...orderWrites({
@@ -123,6 +129,21 @@ export async function placeQuote<Data>(
     await table.transact(writes);
     return answer;
   });
+}
+
+/**
+ * The account that a quote is for.
+ *
+ * @throws AppError `validation_failed` when it was erased
+ */
+async function accountOf(
+  table: Pick<Table, "get">,
+  { customer_id: id }: QuoteRecord["quote"],
+): Promise<Customer | undefined> {
+  if (id === null) return undefined;
+  const account = await table.get(Customers, { id });
+  if (account) return account;
+  throw invalidField("customer", "The account of this customer was erased.");
 }
 
 /** The quote with all that an order needs. */

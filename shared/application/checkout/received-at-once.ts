@@ -5,7 +5,7 @@ import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { amountToConfirm } from "#shared/domain/payment/owing.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
-import { cashFor } from "#shared/domain/payment/rounding.ts";
+import { cashToConfirm } from "#shared/domain/payment/rounding.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { usedElsewhere } from "#shared/application/order/book-payment.ts";
@@ -32,7 +32,7 @@ export function receivedAtOnce(
   if (tender === undefined) return { record: placed, writes: [] };
   const { order } = placed;
   const due = amountToConfirm(order);
-  const usual = tender === "cash" ? cashFor(order, due) : due;
+  const usual = tender === "cash" ? cashToConfirm(order, due) : due;
   const id = newId("txn", now);
   const outcome = recordPayment(
     placed,

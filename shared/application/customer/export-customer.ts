@@ -83,7 +83,7 @@ export async function exportOfCustomer(
     findMailBlocks(table, [email]),
     isVerified ? table.get(ProvenEmails, { email }) : undefined,
     ordersOf(table, id),
-    isVerified ? enquiriesOfEmail(table, email) : noEnquiries,
+    enquiriesOfAll(table, isVerified ? [email, id] : [id]),
     isVerified
       ? table.getPartition(subscriberPartition(email), {
           subscriptions: Subscriptions,
@@ -164,10 +164,13 @@ interface Enquiries {
   readonly rows: Rows;
   readonly quotes: readonly StoredQuote[];
 }
-const noEnquiries: Enquiries = { rows: [], quotes: [] };
 
-async function enquiriesOfEmail(table: Table, email: string): Promise<Enquiries> {
-  const listed = await everyPage(table, EnquiriesOfEmail, { partition: enquiriesOf(email) });
+/** @param enquirers emails, and ids of customers */
+async function enquiriesOfAll(table: Table, enquirers: readonly string[]): Promise<Enquiries> {
+  const lists = await Promise.all(
+    enquirers.map((each) => everyPage(table, EnquiriesOfEmail, { partition: enquiriesOf(each) })),
+  );
+  const listed = [...new Map(lists.flat().map((row) => [row.id, row])).values()];
   const rows: Rows = [];
   const found: StoredQuote[] = [];
   for (let start = 0; start < listed.length; start += batchSize) {

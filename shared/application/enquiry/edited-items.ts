@@ -39,6 +39,11 @@ export async function editedItems(
     }
     const regular_price = regular.get(item.id) ?? item.regular_price;
     const after = editedItem(item, edit, { regular_price, by: actor.id });
+    for (const member of ["tax_class", "hsn_code"] as const) {
+      if (item.kind === "custom" || after[member] === item[member]) continue;
+      const message = "Only a custom item's tax can be set. Others have that of the catalog.";
+      problems.push({ path: `items.${index}.${member}`, message });
+    }
     if (itemDiscount(after) > subtotalOf(after)) {
       const message = "The discount is higher than the line's price.";
       problems.push({ path: `items.${index}.discount`, message });

@@ -43,7 +43,8 @@ export function changedQuote(
   const after = withChange(before, change, now);
   const problems = termsProblems(after);
   if (problems.length > 0) return refusedFields(...problems);
-  const reviewed = offers(before, after) && current !== "in_review";
+  const isForAnother = change.person !== undefined && !isDeepStrictEqual(...persons(before, after));
+  const reviewed = (isForAnother || offers(before, after)) && current !== "in_review";
   if (reviewed) {
     const refused = refusedMove(quoteMachine, current, "in_review", staffMayMoveTo);
     if (refused) return refused;
@@ -54,6 +55,10 @@ export function changedQuote(
   if (refused) return refused;
   if (change.reason !== undefined && to !== "declined") {
     return refusedFields({ path: "reason", message: "Only a declined quote can have a reason." });
+  }
+  if (after.customer_id !== null && change.person === undefined && after.email !== before.email) {
+    const message = "The quote is for an account, which has its own email.";
+    return refusedFields({ path: "email", message });
   }
   if (!isErased(before) && !canBeReached(after)) {
     return refusedFields({ path: "email", message: unreachable().message });
@@ -109,6 +114,16 @@ function withChange(before: StoredQuote, change: QuoteChange, now: Date): Stored
     updated_at: now.toISOString(),
   };
 }
+
+const persons = (before: StoredQuote, after: StoredQuote) =>
+  [personOf(before), personOf(after)] as const;
+
+const personOf = ({ customer_id, name, email, phone }: StoredQuote): QuotedPerson => ({
+  customer_id,
+  name,
+  email,
+  phone,
+});
 
 /** Whether an edit changes the offer that the customer sees. */
 function offers(before: StoredQuote, after: StoredQuote): boolean {

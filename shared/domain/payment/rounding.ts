@@ -36,6 +36,17 @@ export const cashFor = ({ rounding, cash_rounding }: Rounded, due: number): numb
   due <= 0 ? 0 : Math.max(0, roundToStep(due - rounding, cash_rounding));
 
 /**
+ * What confirms an order that is paid in cash. Only a payment of all that is due is rounded to the nearest multiple: a
+ * deposit is rounded up, so that it is enough.
+ *
+ * @param due the deposit, or everything
+ */
+export const cashToConfirm = (order: Rounded & Pick<StoredOrder, "deposit">, due: number): number =>
+  order.deposit === null
+    ? cashFor(order, due)
+    : Math.ceil(due / order.cash_rounding) * order.cash_rounding;
+
+/**
  * The amount that a gateway can charge for an amount that is due. A part is rounded up, so that it is enough.
  *
  * @param isWhole whether nothing is due besides

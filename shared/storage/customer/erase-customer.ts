@@ -40,10 +40,13 @@ export async function eraseCustomer(
   await detachOrders(table, id, async (orders) => {
     await Promise.all(orders.map((order) => eraseNames(table, order)));
   });
-  if (customer.email_verified_at !== null) {
-    const { email } = customer;
-    await Promise.all([eraseEnquiries(table, email, now), eraseSubscriber(table, email)]);
-  }
+  const { email, email_verified_at } = customer;
+  await Promise.all([
+    eraseEnquiries(table, id, now),
+    ...(email_verified_at === null
+      ? []
+      : [eraseEnquiries(table, email, now), eraseSubscriber(table, email)]),
+  ]);
   await table.clear(profile.pk, { except: [profile.sk, "SESSION#"] });
   const readAgain = () => table.get(Customers, { id });
   await retryOnConflict<Customer | undefined, void>(customer, readAgain, async (current) => {

@@ -5,28 +5,42 @@ import { type Write, put, remove } from "../writes.ts";
 interface Enquiry {
   readonly id: string;
   readonly email: string | null;
+  /** The account that staff have made a quote for. */
+  readonly customer_id?: string | null;
 }
 
-/** The leads and quotes of an email. */
+/** The leads and quotes of an email, and the quotes that staff have made for an account, by its id. */
 export const EnquiriesOfEmail = entity({
   name: "enquiry_of_email",
   notExported: "derived",
   schema: z.object({ id: z.string() }),
-  key: ({ email, id }: { email: string; id: string }) => ({ pk: enquiriesOf(email), sk: id }),
+  key: ({ enquirer, id }: { enquirer: string; id: string }) => ({
+    pk: enquiriesOf(enquirer),
+    sk: id,
+  }),
 });
 
-export const enquiriesOf = (email: string) => `ENQUIRER#${email}`;
+/** @param enquirer an email, or the id of a customer */
+export const enquiriesOf = (enquirer: string) => `ENQUIRER#${enquirer}`;
+
+/** The email and the account under which a lead or quote is found. */
+export const enquirersOf = ({ email, customer_id = null }: Omit<Enquiry, "id">): string[] =>
+  [email, customer_id].filter((enquirer) => enquirer !== null);
 
 /**
- * Updates the lookup of a lead or quote by its email.
+ * Updates the lookups of a lead or quote by its email and account.
  *
  * @param before undefined for a new lead or quote
  */
-export function followEmail(before: Enquiry | undefined, { id, email: is }: Enquiry): Write[] {
-  const was = before?.email ?? null;
-  if (was === is) return [];
+export function followEnquirer(before: Enquiry | undefined, after: Enquiry): Write[] {
+  const { id } = after;
+  const [was, is] = [before ? enquirersOf(before) : [], enquirersOf(after)];
   return [
-    ...(was === null ? [] : [remove(EnquiriesOfEmail, { email: was, id })]),
-    ...(is === null ? [] : [put(EnquiriesOfEmail, { email: is, id })]),
+    ...was
+      .filter((enquirer) => !is.includes(enquirer))
+      .map((enquirer) => remove(EnquiriesOfEmail, { enquirer, id })),
+    ...is
+      .filter((enquirer) => !was.includes(enquirer))
+      .map((enquirer) => put(EnquiriesOfEmail, { enquirer, id })),
   ];
 }

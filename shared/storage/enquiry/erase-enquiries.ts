@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { erasedLead, erasedQuote } from "../../domain/enquiry/erased-enquiry.ts";
 import { is } from "../conditions.ts";
-import { EnquiriesOfEmail, enquiriesOf } from "./enquirers.ts";
+import { EnquiriesOfEmail, enquiriesOf, enquirersOf } from "./enquirers.ts";
 import { type Entity, type Projection, projection } from "../entity.ts";
 import { Leads } from "./leads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
@@ -15,6 +15,7 @@ const enquiry = ["id", "email", "source", "version"] as const;
 const ErasableLeads = projection(Leads, enquiry);
 const ErasableQuotes = projection(Quotes, [
   ...enquiry,
+  "customer_id",
   "status",
   "order_id",
   "items",
@@ -24,21 +25,28 @@ const ErasableQuotes = projection(Quotes, [
 const batchSize = 10;
 
 /**
- * Anonymizes all leads and quotes of an email. Quotes that were ordered are kept, because their orders are kept too.
- * May be repeated: each enquiry stays listed under the email until it is anonymized.
+ * Anonymizes all leads and quotes of an email, or the quotes of an account. Quotes that were ordered are kept, because their orders are kept too.
+ * May be repeated: each enquiry stays listed until it is anonymized.
+ *
+ * @param enquirer the email, or the id of the customer
  */
-export async function eraseEnquiries(table: Table, email: string, now: Date): Promise<void> {
-  const range = { partition: enquiriesOf(email), limit: batchSize };
+export async function eraseEnquiries(table: Table, enquirer: string, now: Date): Promise<void> {
+  const range = { partition: enquiriesOf(enquirer), limit: batchSize };
   const erase = ({ id }: { id: string }) =>
     id.startsWith("lead_")
-      ? eraseOne(table, { id, email }, { of: Leads, erasable: ErasableLeads }, async (lead) => ({
+      ? eraseOne(table, { id, enquirer }, { of: Leads, erasable: ErasableLeads }, async (lead) => ({
           set: erasedLead(lead, now),
         }))
-      : eraseOne(table, { id, email }, { of: Quotes, erasable: ErasableQuotes }, async (quote) => {
-          if (await isOrdered(table, quote)) return undefined;
-          const further = await releaseUploads(table, quote.upload_ids, now);
-          return { set: erasedQuote(quote, now), further };
-        });
+      : eraseOne(
+          table,
+          { id, enquirer },
+          { of: Quotes, erasable: ErasableQuotes },
+          async (quote) => {
+            if (await isOrdered(table, quote)) return undefined;
+            const further = await releaseUploads(table, quote.upload_ids, now);
+            return { set: erasedQuote(quote, now), further };
+          },
+        );
   let after: Record<string, unknown> | undefined;
   do {
     const { records, next } = await table.query(EnquiriesOfEmail, { ...range, after });
@@ -60,14 +68,14 @@ interface Erasable<Schema extends z.ZodObject> {
 
 async function eraseOne<Schema extends typeof ErasableLeads.schema>(
   table: Table,
-  { id, email }: { id: string; email: string },
+  { id, enquirer }: { id: string; enquirer: string },
   { of, erasable }: Erasable<Schema>,
   erasureOf: (record: z.output<Schema>) => Promise<Erasure | undefined>,
 ): Promise<void> {
   const read = () => table.get(erasable, { id });
   await retryOnConflict(await read(), read, async (record) => {
     // Staff may have corrected the email since.
-    if (record?.email !== email) return;
+    if (!record || !enquirersOf(record).includes(enquirer)) return;
     const erasure = await erasureOf(record);
     if (!erasure) return;
     const { set, further = [] } = erasure;
@@ -77,7 +85,7 @@ async function eraseOne<Schema extends typeof ErasableLeads.schema>(
     await table.clear(pk, { except: [sk] });
     await table.transact([
       update(of, { id }, { set, add: { version: 1 } }, is("version", record.version)),
-      remove(EnquiriesOfEmail, { email, id }),
+      ...enquirersOf(record).map((each) => remove(EnquiriesOfEmail, { enquirer: each, id })),
       ...further,
     ]);
   });

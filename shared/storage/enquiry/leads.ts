@@ -1,6 +1,6 @@
 import { StoredLead } from "../../domain/enquiry/lead.ts";
 import { is, isNew } from "../conditions.ts";
-import { followEmail } from "./enquirers.ts";
+import { followEnquirer } from "./enquirers.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
@@ -22,11 +22,11 @@ export const Leads = entity({
 
 export const addLead = (lead: StoredLead): Write[] => [
   put(Leads, lead, isNew),
-  ...followEmail(undefined, lead),
+  ...followEnquirer(undefined, lead),
 ];
 
 /** Stores a lead, if it is unchanged since it was read. */
 export const replaceLead = (before: StoredLead, after: StoredLead): Write[] => [
   put(Leads, after, is("version", before.version)),
-  ...followEmail(before, after),
+  ...followEnquirer(before, after),
 ];

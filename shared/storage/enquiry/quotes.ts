@@ -1,6 +1,6 @@
 import { StoredQuote } from "../../domain/enquiry/quote.ts";
 import { is, isNew } from "../conditions.ts";
-import { followEmail } from "./enquirers.ts";
+import { followEnquirer } from "./enquirers.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";
 
@@ -23,11 +23,11 @@ export const Quotes = entity({
 
 export const addQuote = (quote: StoredQuote): Write[] => [
   put(Quotes, quote, isNew),
-  ...followEmail(undefined, quote),
+  ...followEnquirer(undefined, quote),
 ];
 
 /** Stores a quote, if it is unchanged since it was read. */
 export const replaceQuote = (before: StoredQuote, after: StoredQuote): Write[] => [
   put(Quotes, after, is("version", before.version)),
-  ...followEmail(before, after),
+  ...followEnquirer(before, after),
 ];

@@ -1,5 +1,4 @@
 import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
-import { put } from "#shared/storage/writes.ts";
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";

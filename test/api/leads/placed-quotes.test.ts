@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
+import { update } from "#shared/storage/writes.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { aMember } from "#test/support/people/members.ts";
+import { aMember, aPassword, deleteAccount } from "#test/support/people/members.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type QuoteView, aBench, aLeadForm, beginQuote } from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
-import type { Data } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -114,6 +116,33 @@ describe("placing a quote", () => {
     expect(order.payment_schedule.map(({ code }) => code)).toEqual(["deposit", "balance"]);
     expect(order.totals.paid).toBe(order.payment_schedule[0]?.amount);
     expect(pay_url).toContain(`/orders/${order.id}`);
+  });
+
+  test("in parts takes a deposit in cash rounded up, so that it confirms the order", async () => {
+    const items = [aBench({ unit_price: 4_000_033 })];
+    const quote = await beginQuote(manager, { items, payment_plan: "deposit" });
+    const cash = { method: "bank_transfer", tender: "cash" };
+    const { order } = (await place(quote.id, { payment: cash })).body.data;
+    expect(order).toMatchObject({ status: "confirmed", payment_status: "partially_paid" });
+    const deposit = order.payment_schedule[0]?.amount ?? 0;
+    expect(deposit % 100).not.toBe(0);
+    expect(order.totals.paid).toBe(Math.ceil(deposit / 100) * 100);
+  });
+
+  test("is for the account with its present email, and not for one that was erased", async () => {
+    const [member, erased] = [await aMember(baseUrl), await aMember(baseUrl)];
+    const quoteFor = async (id: string) =>
+      beginQuote(clerk, { customer: { id }, items: [(await aChair()).line] });
+    const [own, orphan] = [await quoteFor(member.id), await quoteFor(erased.id)];
+    const other = await clerk.patch<Problem>(`/admin/quotes/${own.id}`, { email: "x@example.com" });
+    expect([other.status, Object.keys(other.body.errors ?? {})]).toEqual([422, ["email"]]);
+    const email = aPerson().email;
+    await world.table.write(update(Customers, { id: member.id }, { set: { email } }));
+    const { order } = (await place(own.id)).body.data;
+    expect(order.customer).toMatchObject({ id: member.id, email });
+    expect(await deleteAccount(erased, aPassword)).toBe(204);
+    expect(await read(orphan.id)).toMatchObject({ name: "Erased", email: null, customer_id: null });
+    expect((await place(orphan.id)).status).toBe(409);
   });
 
   test("says what the quote lacks", async () => {

@@ -131,6 +131,14 @@ describe("a quote that staff begin", () => {
     expect([larger.status, larger.body.details]).toEqual([403, { permission }]);
   });
 
+  test("takes the tax of the catalog for its lines, which staff set for custom items alone", async () => {
+    const { line } = await aChair();
+    const { status, body } = await begin(seller, { items: [{ ...line, tax_class: "exempt" }] });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.0.tax_class"]]);
+    const bench = aBench({ unit_price: 500_000, tax_class: "exempt", hsn_code: "9403" });
+    expect((await begin(seller, { items: [bench] })).status).toBe(201);
+  });
+
   test("keeps what an edit leaves out, and loses what it sets to null", async () => {
     const { line } = await aChair();
     const slot = { date: "2030-01-10", window: "morning" };
@@ -188,6 +196,15 @@ describe("sending a quote", () => {
     const { url } = (await send(id, "link")).body.data;
     expect((await open(id, url)).status).toBe(200);
     expect(await world.table.get(ProvenEmails, { email })).toBeUndefined();
+  });
+
+  test("to another customer needs a new link", async () => {
+    const id = await begun();
+    const { url } = (await send(id, "link")).body.data;
+    const customer = { name: "Ravi", phone: "+919845011224" };
+    const moved = await change(seller, id, { customer });
+    expect(moved.body.data.status).toBe("in_review");
+    expect((await open(id, url)).status).toBe(404);
   });
 
   test("needs the address that it is sent to, and prices", async () => {

@@ -164,7 +164,7 @@ export const peopleBudgets: Budgets = {
   "PUT /account/profile": [3, 2, 3, 13],
   "PUT /account/preferences": [3, 2, 3, 3],
   "POST /account/phone/proof": [5, 4, 3, 6],
-  "DELETE /account": [18, 13, 12, 40],
+  "DELETE /account": [19, 13, 13, 40],
   "GET /addresses": [2, 1, 3, 0],
   "POST /addresses": [3, 2, 3, 2],
   "GET /addresses/{id}": [2, 1, 3, 0],
@@ -200,5 +200,5 @@ export const peopleBudgets: Budgets = {
   "PATCH /admin/customers/{id}": [4, 2, 9, 10],
   "POST /admin/customers/{id}/phone/confirm": [4, 2, 9, 10],
   "GET /admin/customers/{id}/orders": [4, 2, 7, 0],
-  "GET /admin/customers/{id}/export": [10, 6, 11, 3],
+  "GET /admin/customers/{id}/export": [11, 6, 12, 3],
 };

@@ -127,8 +127,9 @@ describe("a deposit", () => {
 test("changes count on their own days, what they added apart from what they lowered, and the sale stays as placed", () => {
   const [line] = aRecord().order.items;
   const chair = { ...line!, id: "line_1", quantity: 2, line_total: 1_000 };
-  const [second, third] = ["chg_2", "chg_3"];
-  const lamp = { ...line!, id: "line_2", quantity: 1, line_total: 700, change_id: third! };
+  const second = "chg_2";
+  const third = "chg_3";
+  const lamp = { ...line!, id: "line_2", quantity: 1, line_total: 700, change_id: third };
   const items = [chair, lamp];
   const changes = [
     aChange({ id: second, at: dayTwo, reduced: [{ id: "line_1", amount: 100 }] }),
