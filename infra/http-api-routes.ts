@@ -19,6 +19,7 @@ export interface HttpApiRoute {
  * throttle of its own keeps its route, which takes precedence.
  */
 export function httpApiRoutes(families: readonly Family[]): HttpApiRoute[] {
+  const hasFallback = families.some(({ name }) => name === fallbackFamily);
   const declared = families.flatMap(({ name, routes }) => routes.map((route) => ({ name, route })));
   const paths = Map.groupBy(declared, ({ route }) => fullPath(route));
   return [...paths].flatMap(([path, all]) => {
@@ -30,11 +31,8 @@ export function httpApiRoutes(families: readonly Family[]): HttpApiRoute[] {
     if (!isShared) return all.map(({ name, route }) => single(name, route));
     return [
       { ...named("ANY", path), family: first.name, openBecause: null },
-      {
-        ...named("OPTIONS", path),
-        family: fallbackFamily,
-        openBecause: "Browsers send preflights without a token.",
-      },
+      // A local stack of some functions may lack the one that answers these.
+      ...(hasFallback ? [preflight(path)] : []),
       ...all.flatMap(({ name, route }) => (route.limit === undefined ? [] : [single(name, route)])),
     ];
   });
@@ -61,6 +59,12 @@ const named = <M extends string>(method: M, path: string) => ({
   key: `${method} ${path}`,
   method,
   path,
+});
+
+const preflight = (path: string): HttpApiRoute => ({
+  ...named("OPTIONS", path),
+  family: fallbackFamily,
+  openBecause: "Browsers send preflights without a token.",
 });
 
 const single = (family: string, route: Route): HttpApiRoute => ({
