@@ -44,7 +44,11 @@ const read = async (id: string) =>
 describe("placing a quote", () => {
   test("with what the buyer paid makes a paid order with its stock, seller and channel", async () => {
     const chair = await aChair();
-    const quote = await beginQuote(clerk, { items: [chair.line], note: "Ring twice" });
+    const quote = await beginQuote(clerk, {
+      items: [chair.line],
+      note: "Ring twice",
+      notes: "Met us at the fair.",
+    });
     const total = quote.totals?.grand_total ?? 0;
     const { status, body, headers } = await place(quote.id);
     expect(status).toBe(201);

@@ -110,13 +110,15 @@ describe("a customer's request for a quote", () => {
       { product: product.slug, quantity: 20 },
       { sofa: "saanjh-sofa", quantity: 1 },
       aBench(),
+      { sku, quantity: 1 },
     ]);
     expect([reference, status]).toEqual([expect.stringMatching(/^Q-/), "submitted"]);
     const { items, totals, allowed_transitions } = await read(id);
-    expect(items.map(({ kind }) => kind)).toEqual(["product", "sofa", "custom"]);
+    expect(items.map(({ kind }) => kind)).toEqual(["product", "sofa", "custom", "product"]);
     expect(items[0]).toMatchObject({ sku, regular_price: 1_000_000, unit_price: 1_000_000 });
     expect(items[1]?.configuration).not.toEqual({});
     expect(items[2]).toMatchObject({ sku: null, regular_price: null, unit_price: null });
+    expect(items[3]).toMatchObject({ sku, unit_price: 1_000_000 });
     expect(totals).toBeNull();
     expect(allowed_transitions).toEqual(["in_review", "declined"]);
   });
