@@ -103,7 +103,7 @@ export const addQuote = route({
   description:
     "The quote is in review. Totals are a cart's, with delivery once it has an address and a method. A price below the " +
     "catalog's, and one of a custom item, need `orders.discount`.",
-  access: staff("leads.edit", "orders.create"),
+  access: staff("orders.create"),
   idempotent: true,
   request: { body: StaffQuoteInput.meta({ example }) },
   response: { status: 201, data: Quote },
@@ -150,6 +150,7 @@ export const sendStaffQuote = route({
     "Makes a new revision with a link of its own, which ends earlier links. `email` mails it; with `whatsapp` and " +
     "`link` you pass `url` on. A quote that was sent can be sent again.",
   access: staff("leads.edit", "orders.create"),
+  idempotent: true,
   request: {
     params: byId,
     headers: ifMatch,
@@ -158,11 +159,11 @@ export const sendStaffQuote = route({
   response: { status: 200, data: QuoteLink, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Deps) => readQuote(table, params.id),
-  async handle(call, deps) {
-    const { record, ...link } = await sendQuote(call, call.first, deps);
-    const { data: quote, version } = await answerOf(record, call.now, deps);
-    return { data: { quote, ...link }, version };
-  },
+  handle: (call, deps) =>
+    sendQuote(call, call.first, deps, async ({ record, ...link }) => {
+      const { data: quote, version } = await answerOf(record, call.now, deps);
+      return { data: { quote, ...link }, version };
+    }),
 });
 
 export const acceptStaffQuote = route({

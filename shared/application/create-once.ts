@@ -9,7 +9,8 @@ import {
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { earlierUse, once } from "./once.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
+import { locationHeaders, replayHeaders } from "#shared/domain/request/api-path.ts";
+import type { AppError } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "../domain/request/identity.ts";
 
 export interface CreatingCall {
@@ -56,12 +57,15 @@ export async function createOnce(
 }
 
 interface AnsweredCreation<Read> extends Creation {
-  at(id: string): string;
+  /** The path of the record by its id, below the API prefix; left out by a call that creates no record. */
+  at?(id: string): string;
   /**
    * The stored data that the creation depends on: `first` was read before the first attempt, and `again` reads it for
    * each later attempt.
    */
   readonly known?: { readonly first: Read; again(): Promise<Read> };
+  /** As in `once`. */
+  readonly mayMeanDone?: (error: AppError) => boolean;
 }
 
 /** The response to a creation. */
@@ -74,29 +78,31 @@ interface Created<Data> {
  * Creates a record for staff and responds with it. If the `Idempotency-Key` was used before, the first response is
  * replayed, even if the record has changed since.
  *
- * @param of.at the path of a record by its id, below the API prefix
  * @param make stores the record together with the writes that `bind` returns for its response; throws Refused on a
  * conflict
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
 export async function answerOnce<Data, Read = undefined>(
-  { route, id, at, known }: AnsweredCreation<Read>,
+  { route, id, at, known, mayMeanDone }: AnsweredCreation<Read>,
   call: CreatingCall,
   table: Table,
   make: (bind: (answer: Created<Data>) => Binding, read: Read) => Promise<Created<Data>>,
 ): Promise<Created<Data> & { headers: Record<string, string> }> {
+  const headersOf = (created: string, replayed: boolean): Record<string, string> =>
+    at ? locationHeaders(at(created), replayed) : replayHeaders(replayed);
   return onceByKey(route, call, table, {
     known,
+    ...(mayMeanDone && { mayMeanDone }),
     async make(key, read) {
       const bind = (created: Created<Data>) =>
         key ? [bindKey(key, { ...boundOf(call), madeId: id, answer: packed(created) })] : [];
       const answer = await make(bind, read);
-      return { ...answer, headers: locationHeaders(at(id), false) };
+      return { ...answer, headers: headersOf(id, false) };
     },
     replay: async (record) => ({
       // An earlier call of the same route stored this response, so it has the type of the route's responses.
       ...(unpacked(record) as Created<Data>),
-      headers: locationHeaders(at(record.made_id), true),
+      headers: headersOf(record.made_id, true),
     }),
   });
 }
@@ -123,12 +129,13 @@ async function onceByKey<Read, Result>(
   table: Table,
   creation: {
     readonly known?: AnsweredCreation<Read>["known"];
+    readonly mayMeanDone?: (error: AppError) => boolean;
     make(key: IdempotencyId | null, read: Read): Promise<Result>;
     replay(earlier: IdempotencyRecord): Promise<Result>;
   },
 ): Promise<Result> {
   const key = keyOf(route, call);
-  const { known } = creation;
+  const { known, mayMeanDone } = creation;
   const usedBefore = async () => (key ? table.get(Idempotency, key) : undefined);
   return once({
     first: { used: await usedBefore(), read: async () => known?.first },
@@ -137,6 +144,7 @@ async function onceByKey<Read, Result>(
     // `read` is undefined only for a creation without `known`, whose `Read` is undefined too.
     make: async ({ read }) => creation.make(key, (await read()) as Read),
     replay: creation.replay,
+    ...(mayMeanDone && { mayMeanDone }),
   });
 }
 

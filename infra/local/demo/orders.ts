@@ -1,4 +1,4 @@
-import { ownSale } from "#shared/domain/order/sales-channel.ts";
+import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import { createHash } from "node:crypto";
 import { countersOf } from "#shared/application/checkout/order-writes.ts";
 import {

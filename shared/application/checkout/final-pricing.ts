@@ -23,13 +23,14 @@ import {
   notConfigured,
 } from "#shared/domain/payment/payment-window.ts";
 import { type FinalPricing, isFinal } from "#shared/domain/checkout/order-from-cart.ts";
+import type { PaymentPlanCode } from "#shared/domain/pricing/payment-plans.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 
 type Request = Pick<
   CheckoutInput,
-  "payment_method" | "payment_plan" | "coupon" | "expected_total" | "shipping_method"
->;
+  "payment_method" | "coupon" | "expected_total" | "shipping_method"
+> & { readonly payment_plan: PaymentPlanCode };
 
 /**
  * Checks that a cart can become an order.

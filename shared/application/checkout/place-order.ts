@@ -26,7 +26,7 @@ import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
 import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
-import { ownSale } from "#shared/domain/order/sales-channel.ts";
+import { agreedTerms } from "#shared/domain/cart/quoted-line.ts";
 import {
   Idempotency,
   type IdempotencyId,
@@ -175,8 +175,10 @@ async function place(
   ]);
   const delivery = { destination: addresses.shipping, method: body.shipping_method, settings, now };
   const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
+  const agreed = agreedTerms(cart.lines, facts.quotes);
+  const payment_plan = body.payment_plan ?? agreed.payment_plan;
   const pricing = await offeringSlots(reading, delivery, deps, () =>
-    finalPricing(reading, body, { settings, gatewayReady: gateway !== null }),
+    finalPricing(reading, { ...body, payment_plan }, { settings, gatewayReady: gateway !== null }),
   );
 
   const id = newId("ord", now);
@@ -190,7 +192,7 @@ async function place(
     lines,
     pricing,
     request: body,
-    sale: ownSale,
+    sale: agreed.sale,
     couponCode,
     addresses,
     payments: settings.payments,
@@ -198,7 +200,7 @@ async function place(
     hasVouchers: settings.tax.vouchers_for_advances,
     counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),
-    deposit: body.payment_plan === "deposit" ? pricing.deposit : null,
+    deposit: payment_plan === "deposit" ? pricing.deposit : null,
     slot: bookedSlot(reading, delivery),
     offersSlot: slotZoneFor(delivery) !== null,
     now,

@@ -86,6 +86,8 @@ export async function placeQuote<Data>(
     id,
     at: (made: string) => `/admin/orders/${made}`,
     known: { first: call.first, again: () => readQuote(table, params.id) },
+    // A concurrent call with the same key may have taken the stock, the slot or the quote itself.
+    mayMeanDone: () => true,
   };
   return answerOnce<Data, QuoteRecord | undefined>(creation, call, table, async (bind, found) => {
     const { quote: before } = orNotFound(found);

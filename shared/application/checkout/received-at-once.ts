@@ -26,7 +26,7 @@ interface PaidAtOnce {
  */
 export function receivedAtOnce(
   placed: OrderRecord,
-  { tender, amount, reference }: PlaceQuoteInput["payment"],
+  { tender, amount, reference, again }: PlaceQuoteInput["payment"],
   { settings, now }: { readonly settings: Settings; readonly now: Date },
 ): PaidAtOnce {
   if (tender === undefined) return { record: placed, writes: [] };
@@ -48,7 +48,7 @@ export function receivedAtOnce(
     writes: [
       ...paymentRows(order, change, now),
       ...change.transactions
-        .flatMap((row) => useReference(order.id, row, false))
+        .flatMap((row) => useReference(order.id, row, again))
         .map((write): TransactionWrite => ({ write, refused: usedElsewhere })),
     ],
   };

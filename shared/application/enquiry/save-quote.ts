@@ -14,6 +14,8 @@ interface WithQuote {
   readonly notes?: string | undefined;
   /** The token of the link that is mailed; null if none is. */
   readonly mailed?: string | null;
+  /** Further writes of the same transaction. */
+  readonly further?: readonly Write[];
 }
 
 /**
@@ -25,7 +27,7 @@ export async function saveQuote(
   table: Table,
   { before, after, action }: { before: StoredQuote; after: StoredQuote; action: string },
   call: AuditedCall,
-  { notes, mailed = null }: WithQuote,
+  { notes, mailed = null, further = [] }: WithQuote,
 ): Promise<void> {
   const { now } = call;
   const target = { kind: "quote", id: after.id, label: after.reference };
@@ -35,6 +37,7 @@ export async function saveQuote(
     ...(mailed === null ? [] : [mailWith(after, mailed, now)]),
     ...(after.status === "sent" ? await leadWrites(table, after, "quoted", now) : []),
     recordActivity(auditContextOf(call), action, target, { before, after }),
+    ...further,
   ]);
 }
 

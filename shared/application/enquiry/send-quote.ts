@@ -1,4 +1,5 @@
 import type { EditCall } from "#shared/application/audit-context.ts";
+import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { quoteLinkToken } from "#shared/auth/quote-link.ts";
@@ -7,7 +8,7 @@ import type { AcceptQuoteInput, SendQuoteInput } from "#shared/domain/enquiry/qu
 import { acceptedForCustomer, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
-import { orNotFound } from "#shared/domain/request/app-error.ts";
+import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { storefrontLink } from "#shared/mail/letter.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { type QuotePorts, type QuoteRecord, readQuote } from "./patch-quote.ts";
@@ -22,39 +23,49 @@ export interface SentQuote {
 }
 
 /**
- * Sends a quote as a new revision, by mail, or with a link that staff pass on.
+ * Sends a quote as a new revision, by mail, or with a link that staff pass on. With an idempotency key it is sent once.
  *
  * @param first the quote, as the request has read it
- * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`
+ * @param shown the answer for the sent quote
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`, `idempotency_key_reused`
  */
-export async function sendQuote(
-  call: EditCall<SendQuoteInput>,
+export async function sendQuote<Data>(
+  call: EditCall<SendQuoteInput> & CreatingCall,
   first: QuoteRecord | undefined,
   deps: QuotePorts & { readonly settings: Pick<SettingsStore, "current"> },
-): Promise<SentQuote> {
+  shown: (sent: SentQuote) => Promise<{ data: Data; version: number }>,
+) {
   const { params, headers, now, body } = call;
   const { via } = body;
-  const { store } = await deps.settings.current();
-  const read = () => readQuote(deps.table, params.id);
-  let token = "";
-  const record = await edit(first, read, headers["if-match"], async (found) => {
-    const before = found.quote;
-    // Only a mailed link proves the email that it was mailed to.
-    token =
-      via === "email" && before.email !== null
-        ? quoteLinkToken(before.email, deps.randomBytes)
-        : newOpaqueToken(deps.randomBytes);
-    const after = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
-    const mailed = via === "email" ? token : null;
-    await saveQuote(deps.table, { before, after, action: "quote.send" }, call, { mailed });
-    return { ...found, quote: after, version: after.version };
-  });
-  const url = storefrontLink(store, `/quotes/${record.quote.id}`, { token });
-  return {
-    record,
-    url,
-    whatsapp_url: via === "whatsapp" ? chatLink(record.quote, url, store) : null,
+  const { table, randomBytes } = deps;
+  const sending = {
+    route: `POST /admin/quotes/${params.id}/send`,
+    id: params.id,
+    known: { first, again: () => readQuote(table, params.id) },
   };
+  return answerOnce<Data, QuoteRecord | undefined>(sending, call, table, async (bind, read) => {
+    const found = orNotFound(read);
+    const before = found.quote;
+    requireVersion(headers["if-match"], before.version);
+    const { store } = await deps.settings.current();
+    // Only a mailed link proves the email that it was mailed to.
+    const token =
+      via === "email" && before.email !== null
+        ? quoteLinkToken(before.email, randomBytes)
+        : newOpaqueToken(randomBytes);
+    const after = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
+    const url = storefrontLink(store, `/quotes/${after.id}`, { token });
+    const answer = await shown({
+      record: { ...found, quote: after, version: after.version },
+      url,
+      whatsapp_url: via === "whatsapp" ? chatLink(after, url, store) : null,
+    });
+    await saveQuote(table, { before, after, action: "quote.send" }, call, {
+      mailed: via === "email" ? token : null,
+      further: bind(answer),
+    });
+    return answer;
+  });
 }
 
 function chatLink({ phone, reference }: StoredQuote, url: string, store: StoreSettings): string {

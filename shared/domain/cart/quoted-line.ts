@@ -1,12 +1,28 @@
 import { availabilityOf } from "../catalog/availability.ts";
+import { type Sale, ownSale } from "../base/sales-channel.ts";
+import type { StoredCartLine } from "./cart.ts";
+import type { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import type { Stock } from "../catalog/stock.ts";
 import { type LineOf, type ResolvedLine, bareLine } from "./bare-line.ts";
 
-/** The members that show whether a quote is still accepted, and in which revision. */
-export interface QuoteState {
+/** Whether a quote is still accepted, in which revision, and what its order takes from it. */
+export interface QuoteState extends Sale {
   readonly id: string;
   readonly status: string;
   readonly revision: number;
+  readonly payment_plan: PaymentPlanCode;
+}
+
+/** What an order from a cart takes from the cart's first quote: how it was sold and its payment plan. */
+export function agreedTerms(
+  lines: readonly StoredCartLine[],
+  quotes: ReadonlyMap<string, QuoteState>,
+): { readonly sale: Sale; readonly payment_plan: PaymentPlanCode } {
+  const quoted = lines.find((line) => line.kind === "quoted");
+  const quote = quoted && quotes.get(quoted.quote_id);
+  if (!quote) return { sale: ownSale, payment_plan: "full" };
+  const { channel, sold_by, payment_plan } = quote;
+  return { sale: { channel, sold_by }, payment_plan };
 }
 
 /** What a quoted line depends on: quotes by their ids, stock by the ids of variants. */

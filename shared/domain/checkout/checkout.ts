@@ -38,9 +38,10 @@ export const CheckoutInput = z
     }),
     shipping_method: ShippingMethodCode,
     payment_method: PaymentMethod,
-    payment_plan: PaymentPlanCode.default("full").meta({
+    payment_plan: PaymentPlanCode.optional().meta({
       description:
-        "One of the cart's `payment_plans`. A deposit is paid online or by transfer, never in cash",
+        "One of the cart's `payment_plans`. A deposit is paid online or by transfer, never in cash. Default: the plan " +
+        "of a quote in the cart, otherwise `full`",
     }),
     coupon: CouponCode.optional(),
     tax_id: TaxId.optional(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Money, MoneySum } from "../base/money.ts";
 import { Tender } from "../payment/payment.ts";
-import { Reference, methodOf } from "../payment/record-payment.ts";
+import { PaymentInput, Reference, methodOf } from "../payment/record-payment.ts";
 import { PaymentMethod } from "../settings/settings.ts";
 
 /** How a quote that staff place is paid, and what they have received at once. */
@@ -17,6 +17,7 @@ const PlacePayment = z
     reference: Reference.nullish().meta({
       description: "Required for a transfer, a cheque and financing",
     }),
+    again: PaymentInput.shape.again,
   })
   .refine(({ tender, amount }) => tender !== undefined || amount === undefined, {
     path: ["tender"],

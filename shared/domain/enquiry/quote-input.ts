@@ -8,7 +8,7 @@ import { QuoteStatus } from "./quote-states.ts";
 import { AcceptedBy, type StoredQuote, UploadIds, quoteLimits } from "./quote.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
 import { changedTerms, openTerms, quoteTermsInput } from "./quote-terms.ts";
-import { SalesChannel } from "../order/sales-channel.ts";
+import { SalesChannel } from "../base/sales-channel.ts";
 
 /** `POST /quotes`. */
 export const QuoteInput = z

@@ -3,7 +3,7 @@ import { Code, type Problem } from "../base/names.ts";
 import { Id } from "../base/ids.ts";
 import { Day, MultilineText } from "../base/text.ts";
 import { TaxId, taxIdProblem } from "../contact/tax-id.ts";
-import { SalesChannel } from "../order/sales-channel.ts";
+import { SalesChannel } from "../base/sales-channel.ts";
 import { PostalAddress, PostalAddressInput } from "../contact/postal-address.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { ShippingMethodCode } from "../settings/zone-settings.ts";

@@ -7,7 +7,7 @@ import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
 import { PriceLine } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
-import { SalesChannel } from "./sales-channel.ts";
+import { SalesChannel } from "../base/sales-channel.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
 import { OrderAddition, OrderDeposit } from "../payment/deposit.ts";

@@ -7,7 +7,14 @@ import { type Read, at } from "../reads.ts";
 import { type Write, update } from "../writes.ts";
 
 /** The members that carts and checkout read of a quote. */
-const QuoteStates = projection(Quotes, ["id", "status", "revision"]);
+const QuoteStates = projection(Quotes, [
+  "id",
+  "status",
+  "revision",
+  "channel",
+  "sold_by",
+  "payment_plan",
+]);
 
 /** The id of a quote and the revision that was sent. */
 type Offer = StoredOrder["quotes"][number];

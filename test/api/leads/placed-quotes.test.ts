@@ -41,6 +41,15 @@ const place = (id: string, body: object = { payment: upi }, by = clerk, key = aK
 const read = async (id: string) =>
   (await clerk.get<Data<QuoteView>>(`/admin/quotes/${id}`)).body.data;
 
+/** Sends a quote, accepts it with its link as a guest, and returns the headers of the guest's cart. */
+async function acceptedCart(id: string) {
+  const path = `/admin/quotes/${id}/send`;
+  const sent = await manager.post<Data<{ url: string }>>(path, { via: "link" });
+  const token = new URL(sent.body.data.url).searchParams.get("token");
+  const { body } = await clientOf(baseUrl).post<Data<Cart>>(`/quotes/${id}/accept`, { token });
+  return { "x-cart-token": body.data.token ?? "" };
+}
+
 describe("placing a quote", () => {
   test("with what the buyer paid makes a paid order with its stock, seller and channel", async () => {
     const chair = await aChair();
@@ -194,7 +203,9 @@ describe("placing a quote", () => {
       "already_exists",
     ]);
     expect((await read(dear.id)).status).toBe("in_review");
-    expect(await other.stock()).toMatchObject({ available: 8, reserved: 2 });
+    const both = await place(dear.id, { payment: { ...transfer, again: true } });
+    expect(both.status).toBe(201);
+    expect(await other.stock()).toMatchObject({ available: 6, reserved: 4 });
   });
 
   test("books the wished delivery time, and offers others if it is taken", async () => {
@@ -222,17 +233,56 @@ describe("placing a quote", () => {
   });
 });
 
+describe("a quote that its buyer accepts with the link", () => {
+  test("gives the order its channel, seller and payment plan", async () => {
+    const visitor = clientOf(baseUrl);
+    const items = [aBench({ unit_price: 4_000_000 })];
+    const quote = await beginQuote(manager, { items, payment_plan: "deposit", sold_by: clerk.id });
+    const cart = await acceptedCart(quote.id);
+    const transfer = { payment_method: "bank_transfer" };
+    const { status, body, text } = await visitor.post<Data<{ order: AdminOrder }>>(
+      "/checkout",
+      aCheckout(transfer),
+      cart,
+    );
+    expect(status, text).toBe(201);
+    const { id } = body.data.order;
+    const order = (await clerk.get<Data<AdminOrder>>(`/admin/orders/${id}`)).body.data;
+    expect(order).toMatchObject({
+      channel: "phone",
+      sold_by: clerk.id,
+      quotes: [{ id: quote.id }],
+    });
+    expect(order.payment_schedule.map(({ code }) => code)).toEqual(["deposit", "balance"]);
+
+    const other = await beginQuote(manager, { items, payment_plan: "deposit" });
+    const whole = await visitor.post<Data<{ order: AdminOrder }>>(
+      "/checkout",
+      aCheckout({ ...transfer, payment_plan: "full" }),
+      await acceptedCart(other.id),
+    );
+    expect(whole.body.data.order.payment_schedule.map(({ code }) => code)).toEqual(["full"]);
+  });
+});
+
 describe("one quote", () => {
+  test("placed twice with one key and its last units makes one order, which both calls get", async () => {
+    const chair = await aChair(2);
+    const quote = await beginQuote(clerk, { items: [chair.line] });
+    const key = aKey();
+    const replies = await Promise.all(
+      [1, 2, 3].map(async () => place(quote.id, undefined, clerk, key)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(replies.map(({ body }) => body.data.order.id)).size).toBe(1);
+    expect(await chair.stock()).toMatchObject({ available: 0, reserved: 2 });
+  });
+
   test("makes one order, placed by two users at once, again with the same key, and by its buyer", async () => {
     const chair = await aChair();
     const quote = await beginQuote(manager, { items: [chair.line] });
-    const sent = await manager.post<Data<{ url: string }>>(`/admin/quotes/${quote.id}/send`, {
-      via: "link",
-    });
-    const token = new URL(sent.body.data.url).searchParams.get("token");
     const visitor = clientOf(baseUrl);
-    const accepted = await visitor.post<Data<Cart>>(`/quotes/${quote.id}/accept`, { token });
-    const cart = { "x-cart-token": accepted.body.data.token ?? "" };
+    const cart = await acceptedCart(quote.id);
     const key = aKey();
     const replies = await Promise.all([
       place(quote.id, { payment: upi }, clerk, key),

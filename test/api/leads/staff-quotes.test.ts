@@ -162,10 +162,11 @@ describe("a quote that staff begin", () => {
 });
 
 describe("sending a quote", () => {
-  const send = (id: string, via: string) =>
+  const send = (id: string, via: string, key = aKey()) =>
     seller.post<Data<{ quote: QuoteView; url: string; whatsapp_url: string | null }> & Problem>(
       `/admin/quotes/${id}/send`,
       { via },
+      key,
     );
   const tokenIn = (url: string) => new URL(url).searchParams.get("token") ?? "";
   const open = (id: string, url: string) =>
@@ -188,6 +189,22 @@ describe("sending a quote", () => {
     const offer = await open(id, second.url);
     expect(offer.body.data).toMatchObject({ status: "sent", totals: { grand_total: 2_000_000 } });
     expect(await inboxOf(environment.SES_ENDPOINT).mailsTo("asha@example.com")).toEqual([]);
+  });
+
+  test("once for one key answers the same link, which stays valid", async () => {
+    const [id, key] = [await begun(), aKey()];
+    const replies = await Promise.all([1, 2, 3].map(async () => send(id, "link", key)));
+    const sent = replies.map(({ status, body }) => [
+      status,
+      body.data.quote.revision,
+      body.data.url,
+    ]);
+    const url = replies[0]?.body.data.url ?? "";
+    expect(sent).toEqual(sent.map(() => [200, 1, url]));
+    expect(replies.map(({ headers }) => headers.get("location"))).toEqual([null, null, null]);
+    expect((await open(id, url)).status).toBe(200);
+    const other = await send(id, "whatsapp", key);
+    expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
   test("by link proves no email when the link is opened, because nothing was mailed", async () => {

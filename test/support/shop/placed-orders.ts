@@ -1,4 +1,4 @@
-import { ownSale } from "#shared/domain/order/sales-channel.ts";
+import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import type { StoredOrder, OrderRecord } from "#shared/domain/order/order.ts";
 import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";

@@ -1,3 +1,4 @@
+import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import { drawingOf } from "#test/support/shop/uploads.ts";
 import { describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
@@ -24,7 +25,12 @@ const facts: CatalogFacts = {
     [anId("var", 2), aStockRow({ id: anId("var", 2), available: 4, low_stock_threshold: 5 })],
     ["linen-oat", aStockRow({ id: "linen-oat" })],
   ]),
-  quotes: new Map([[anId("qte"), { id: anId("qte"), status: "accepted", revision: 2 }]]),
+  quotes: new Map([
+    [
+      anId("qte"),
+      { id: anId("qte"), status: "accepted", revision: 2, payment_plan: "full", ...ownSale },
+    ],
+  ]),
 };
 
 const aProductLine = (overrides: Partial<LineOf<"product">> = {}): LineOf<"product"> => ({

@@ -12,5 +12,12 @@ export const SalesChannel = z.enum([
 ]);
 export type SalesChannel = z.output<typeof SalesChannel>;
 
+/** How an order was sold. */
+export interface Sale {
+  readonly channel: SalesChannel;
+  /** Id of the staff user who sold it; null if its buyer placed it alone. */
+  readonly sold_by: string | null;
+}
+
 /** The sale of an order that its buyer places alone. */
-export const ownSale = { channel: "web", sold_by: null } as const;
+export const ownSale: Sale = { channel: "web", sold_by: null };
