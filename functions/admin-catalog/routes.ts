@@ -7,4 +7,5 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/materials"], load: () => import("./materials.ts") },
   { prefixes: ["/admin/categories"], load: () => import("./categories.ts") },
   { prefixes: ["/admin/inventory"], load: () => import("./inventory.ts") },
+  { prefixes: ["/admin/locations"], load: () => import("./locations.ts") },
 ];

@@ -54,6 +54,8 @@ export type EntityName =
   | "invoice_to_issue"
   | "kept_view"
   | "lead"
+  | "location"
+  | "location_code"
   | "mail_block"
   | "marketing_timer"
   | "material"

@@ -53,6 +53,7 @@ import { type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
 import { readMedia } from "./exported.ts";
 import { demoInbox } from "./inbox.ts";
+import { demoLocations } from "./data/locations.ts";
 import { plantOrders } from "./orders.ts";
 import { demoStaff } from "./data/staff.ts";
 import { demoVisits } from "./visits.ts";
@@ -81,6 +82,7 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await store(table, publications(shop, now));
   await store(table, apart(demoStaff(now)));
   await store(table, apart([...demoInbox(now), ...demoEnquiries(shop, now)]));
+  await store(table, demoLocations(now));
   await store(table, apart(demoVisits(shop, now)));
   await plantOrders(table, shop, now);
   await stored;

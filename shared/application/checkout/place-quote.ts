@@ -5,7 +5,9 @@ import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import { edited } from "#shared/application/edit.ts";
 import { type QuoteRecord, readQuote } from "#shared/application/enquiry/patch-quote.ts";
 import { leadWrites } from "#shared/application/enquiry/save-quote.ts";
+import { addressAt } from "#shared/application/location/name-location.ts";
 import { newId } from "#shared/domain/base/ids.ts";
+import { saleOf } from "#shared/domain/base/sales-channel.ts";
 import { resolveQuotedLine } from "#shared/domain/cart/quoted-line.ts";
 import { orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import type { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
@@ -95,7 +97,11 @@ export async function placeQuote<Data>(
     const { actor } = auditContextOf(call);
     const account = await accountOf(table, before);
     const after = edited(convertedQuote(before, { orderId: id, now }));
-    const quote = placeable(account ? { ...before, email: account.email } : before);
+    const quote = placeable({
+      ...before,
+      ...(account && { email: account.email }),
+      shipping_address: before.shipping_address ?? (await collectedAt(table, before)),
+    });
     const settings = await deps.settings.current();
     const { order, timeline, lines, slot } = await newOrderOf(quote, { id, call, settings, deps });
     const placed = { order, rows: { timeline, transactions: [], shipments: [], changes: [] } };
@@ -147,6 +153,10 @@ async function accountOf(
   if (account) return account;
   throw invalidField("customer", "The account of this customer was erased.");
 }
+
+/** The address at which the buyer collects; null for other delivery. */
+const collectedAt = async (table: Pick<Table, "get">, quote: QuoteRecord["quote"]) =>
+  quote.shipping_method === "pickup" ? addressAt(table, quote) : null;
 
 /** The quote with all that an order needs. */
 function placeable(quote: QuoteRecord["quote"]): PlaceableQuote {
@@ -222,7 +232,7 @@ async function newOrderOf(quote: PlaceableQuote, { id, call, settings, deps }: P
       ...(quote.tax_id !== null && { tax_id: quote.tax_id }),
       ...(quote.note !== null && { note: quote.note }),
     },
-    sale: { channel: quote.channel, sold_by: quote.sold_by },
+    sale: saleOf(quote),
     couponCode: null,
     addresses: addressesOf(quote),
     payments: settings.payments,

@@ -4,6 +4,8 @@ import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { type StaffQuoteInput, newStaffQuote } from "#shared/domain/enquiry/quote-input.ts";
 import { termsProblems } from "#shared/domain/enquiry/quote-terms.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
+import { locationWrites } from "#shared/application/location/name-location.ts";
+import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
 import { addQuote } from "#shared/storage/enquiry/quotes.ts";
@@ -66,8 +68,10 @@ export async function beginQuote<Data>(
     const noted = newNotes(notes, call);
     const answer = await shown({ quote, notes: noted, version: quote.version });
     const target = { kind: "quote", id, label: quote.reference };
+    const named = await locationWrites(table, ownSale, quote);
     await table.transact([
       ...addQuote(quote),
+      ...named,
       claimReference(quote.reference, id),
       ...noted.map((note) => addNote(`QUOTE#${id}`, note)),
       recordActivity(context, "quote.create", target, { before: undefined, after: quote }),

@@ -15,6 +15,7 @@ import { requireAssignee, requireSeller } from "./assign-staff.ts";
 import { saveQuote } from "./save-quote.ts";
 import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
+import { locationWrites } from "../location/name-location.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { editedItems } from "./edited-items.ts";
 
@@ -65,6 +66,7 @@ async function saveChange(
   await saveQuote(table, { before, after, action: isSent ? "quote.send" : "quote.update" }, call, {
     notes: body.notes,
     mailed: isSent ? token : null,
+    further: await locationWrites(table, before, after),
   });
   return after;
 }

@@ -16,6 +16,7 @@ export const idPrefixes = {
   shp: "shipment",
   chg: "change of an order",
   cpn: "coupon",
+  loc: "location",
   cus: "customer",
   addr: "address",
   stf: "staff user",

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { Id } from "./ids.ts";
+import { Code } from "./names.ts";
 
 /** Where a sale came about. */
 export const SalesChannel = z.enum([
@@ -12,12 +14,26 @@ export const SalesChannel = z.enum([
 ]);
 export type SalesChannel = z.output<typeof SalesChannel>;
 
-/** How an order was sold. */
-export interface Sale {
-  readonly channel: SalesChannel;
-  /** Id of the staff user who sold it; null if its buyer placed it alone. */
-  readonly sold_by: string | null;
-}
+/** How, where and by whom an order was sold, as quotes and orders keep it. */
+export const saleMembers = {
+  channel: SalesChannel,
+  location: Code.nullable().meta({
+    description: "Code of a location; null if it was sold nowhere in particular",
+  }),
+  sold_by: Id("stf").nullable().meta({
+    description: "Id of the staff user who sold it; null if its buyer placed it alone",
+  }),
+};
+
+const Sale = z.object(saleMembers);
+export type Sale = Readonly<z.output<typeof Sale>>;
+
+/** The sale of a record that has one. */
+export const saleOf = ({ channel, location, sold_by }: Sale): Sale => ({
+  channel,
+  location,
+  sold_by,
+});
 
 /** The sale of an order that its buyer places alone. */
-export const ownSale: Sale = { channel: "web", sold_by: null };
+export const ownSale: Sale = { channel: "web", location: null, sold_by: null };

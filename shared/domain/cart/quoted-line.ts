@@ -1,5 +1,5 @@
 import { availabilityOf } from "../catalog/availability.ts";
-import { type Sale, ownSale } from "../base/sales-channel.ts";
+import { type Sale, ownSale, saleOf } from "../base/sales-channel.ts";
 import type { StoredCartLine } from "./cart.ts";
 import type { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import type { Stock } from "../catalog/stock.ts";
@@ -21,8 +21,7 @@ export function agreedTerms(
   const quoted = lines.find((line) => line.kind === "quoted");
   const quote = quoted && quotes.get(quoted.quote_id);
   if (!quote) return { sale: ownSale, payment_plan: "full" };
-  const { channel, sold_by, payment_plan } = quote;
-  return { sale: { channel, sold_by }, payment_plan };
+  return { sale: saleOf(quote), payment_plan: quote.payment_plan };
 }
 
 /** What a quoted line depends on: quotes by their ids, stock by the ids of variants. */

@@ -3,6 +3,7 @@ import type { StoredCart } from "../cart/cart.ts";
 import type { CheckoutInput } from "./checkout.ts";
 import type { OrderItem, StoredOrder, TimelineEntry } from "../order/order.ts";
 import type { OrderNumber } from "../order/order-number.ts";
+import type { Sale } from "../base/sales-channel.ts";
 import type { BookedSlot } from "../delivery/delivery-slot.ts";
 import type { OrderDeposit } from "../payment/deposit.ts";
 import { paymentStatus } from "../payment/payment.ts";
@@ -41,7 +42,7 @@ export interface Placement {
     CheckoutInput,
     "phone" | "name" | "payment_method" | "tax_id" | "note" | "marketing_opt_in"
   > & { readonly email: string | null };
-  readonly sale: Pick<StoredOrder, "channel" | "sold_by">;
+  readonly sale: Sale;
   readonly couponCode: string | null;
   readonly addresses: { readonly shipping: PostalAddress; readonly billing: PostalAddress };
   readonly payments: PaymentSettings;

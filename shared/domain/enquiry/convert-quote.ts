@@ -18,7 +18,13 @@ export function missingTerms(quote: StoredQuote): Problem[] {
   );
   const members = ["phone", "shipping_address", "shipping_method"] as const;
   const missing = [...unpriced, ...members.filter((member) => quote[member] === null)];
-  return missing.map((path) => ({ path, message: `The quote has no ${wordOf(path)} yet.` }));
+  return missing.map((path) => ({ path, message: missingMessage(path, quote) }));
+}
+
+function missingMessage(path: string, { shipping_method }: StoredQuote): string {
+  return path === "shipping_address" && shipping_method === "pickup"
+    ? "Set an address, or a location with an address at which the buyer collects."
+    : `The quote has no ${wordOf(path)} yet.`;
 }
 
 const wordOf = (path: string): string =>

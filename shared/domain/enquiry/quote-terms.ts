@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { Code, type Problem } from "../base/names.ts";
-import { Id } from "../base/ids.ts";
 import { Day, MultilineText } from "../base/text.ts";
 import { TaxId, taxIdProblem } from "../contact/tax-id.ts";
-import { SalesChannel } from "../base/sales-channel.ts";
+import { ownSale, saleMembers } from "../base/sales-channel.ts";
 import { PostalAddress, PostalAddressInput } from "../contact/postal-address.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
@@ -24,8 +23,7 @@ export const quoteTerms = {
   payment_plan: PaymentPlanCode,
   tax_id: z.string().nullable(),
   note: z.string().nullable(),
-  channel: SalesChannel,
-  sold_by: Id("stf").nullable(),
+  ...saleMembers,
 };
 
 const StoredTerms = z.object(quoteTerms);
@@ -45,7 +43,8 @@ export const quoteTermsInput = {
     .nullable()
     .optional()
     .meta({ description: "The customer's note, which the order keeps" }),
-  channel: SalesChannel.optional(),
+  channel: quoteTerms.channel.optional(),
+  location: quoteTerms.location.optional(),
   sold_by: quoteTerms.sold_by.optional(),
 };
 
@@ -58,8 +57,7 @@ export const openTerms: QuoteTerms = {
   payment_plan: "full",
   tax_id: null,
   note: null,
-  channel: "web",
-  sold_by: null,
+  ...ownSale,
 };
 
 /** The terms after an edit: members that it leaves out stay. */

@@ -7,7 +7,7 @@ import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
 import { PriceLine } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
-import { SalesChannel } from "../base/sales-channel.ts";
+import { saleMembers } from "../base/sales-channel.ts";
 import { OrderNumber } from "./order-number.ts";
 import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
 import { OrderAddition, OrderDeposit } from "../payment/deposit.ts";
@@ -155,9 +155,7 @@ export const StoredOrder = z.object({
   /** What cash payments have rounded off (negative) or up, so that nothing is due. A part of `current`. */
   rounding: z.int().default(0),
   cart_id: Id("cart").nullable(),
-  channel: SalesChannel,
-  /** The staff user who sold the order; null if its buyer placed it alone. */
-  sold_by: Id("stf").nullable(),
+  ...saleMembers,
   customer: z.object({
     id: z.string().nullable(),
     name: z.string(),

@@ -12,6 +12,7 @@ const QuoteStates = projection(Quotes, [
   "status",
   "revision",
   "channel",
+  "location",
   "sold_by",
   "payment_plan",
 ]);

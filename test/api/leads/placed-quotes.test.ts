@@ -11,6 +11,7 @@ import { aMember, aPassword, deleteAccount } from "#test/support/people/members.
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type QuoteView, aBench, aLeadForm, beginQuote } from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
+import { aLocationBody } from "#test/support/back-office/locations.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -230,6 +231,68 @@ describe("placing a quote", () => {
     expect((await place(quote.id)).status).toBe(201);
     const won = await manager.get<Data<{ status: string }>>(`/admin/leads/${lead_id}`);
     expect(won.body.data.status).toBe("won");
+  });
+});
+
+describe("a quote at a location", () => {
+  const showroom = async (overrides: object = {}) => {
+    const body = aLocationBody(overrides);
+    expect((await manager.post("/admin/locations", body)).status).toBe(201);
+    return body;
+  };
+
+  test("gives its order the location, also when its buyer accepts it with the link", async () => {
+    const { code: location } = await showroom();
+    const chair = await aChair();
+    const begun = async () => beginQuote(clerk, { items: [chair.line], location });
+    const { order } = (await place((await begun()).id)).body.data;
+    expect(order.location).toBe(location);
+    const { id } = await begun();
+    const bought = await clientOf(baseUrl).post<Data<{ order: { id: string } }>>(
+      "/checkout",
+      aCheckout({ payment_method: "bank_transfer" }),
+      await acceptedCart(id),
+    );
+    const path = `/admin/orders/${bought.body.data.order.id}`;
+    expect((await clerk.get<Data<AdminOrder>>(path)).body.data.location).toBe(location);
+  });
+
+  test("is collected there without an address of the buyer's", async () => {
+    const { code: location, address } = await showroom();
+    const { code: bare } = await showroom({ address: null });
+    const collected = { shipping_method: "pickup", shipping_address: null };
+    const begun = async (more: object) =>
+      beginQuote(clerk, { items: [(await aChair()).line], ...collected, ...more });
+    for (const terms of [{}, { location: bare }]) {
+      const { status, body } = await place((await begun(terms)).id);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["shipping_address"]]);
+    }
+    const quote = await begun({ location });
+    const { order } = (await place(quote.id)).body.data;
+    expect(order.shipping.method).toBe("pickup");
+    const { name, phone } = quote;
+    expect(order.addresses.shipping).toMatchObject({ ...address, name, phone });
+  });
+
+  test("names a location that exists, in each edit, and keeps it from being deleted", async () => {
+    const [first, second] = [await showroom(), await showroom()];
+    const { id } = await beginQuote(clerk, { items: [aBench()], location: first.code });
+    const path = `/admin/quotes/${id}`;
+    const unknown = await clerk.patch<Problem>(path, { location: "nowhere-at-all" });
+    expect([unknown.status, Object.keys(unknown.body.errors ?? {})]).toEqual([422, ["location"]]);
+    const moved = await clerk.patch<Data<QuoteView>>(path, { location: second.code });
+    expect(moved.body.data.location).toBe(second.code);
+    const { data } = (
+      await manager.get<Data<{ id: string; code: string; used: boolean }[]>>(
+        "/admin/locations?per_page=100",
+      )
+    ).body;
+    for (const { code } of [first, second]) {
+      const { id: location, used } = data.find((each) => each.code === code)!;
+      expect(used).toBe(true);
+      const gone = await manager.delete<Problem>(`/admin/locations/${location}`);
+      expect([gone.status, gone.body.code]).toEqual([409, "in_use"]);
+    }
   });
 });
 

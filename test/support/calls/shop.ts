@@ -5,6 +5,7 @@ import { type Inbox, inboxOf } from "../emulators/inbox.ts";
 import type { CallInput } from "./interface-calls.ts";
 import { worldOf, type StaffClient, staffClient } from "../people/people.ts";
 import { tableOf } from "../shop/plant.ts";
+import { aLocationBody } from "../back-office/locations.ts";
 import { clientOf } from "../http/client.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { aPerson } from "../shop/shopping.ts";
@@ -126,6 +127,7 @@ export function catalogCalls({ made }: Shop): Calls {
     ...callsOf("/admin/sofas", () => inPublic(aSofaBody())),
     ...callsOf("/admin/materials", () => inPublic(aMaterialBody())),
     ...callsOf("/admin/categories", aCategoryBody),
+    ...callsOf("/admin/locations", aLocationBody),
     "GET /search": () => ({ query: "q=grey%20sofa" }),
     "GET /search/suggest": () => ({ query: "q=grey%20so" }),
     async "PATCH /admin/inventory/{sku}"() {
@@ -181,6 +183,12 @@ export const catalogBudgets: Budgets = {
   "PUT /admin/categories/{id}": [3, 2, 9, 38],
   "PATCH /admin/categories/{id}": [3, 2, 9, 38],
   "DELETE /admin/categories/{id}": [9, 4, 20, 42],
+  "GET /admin/locations": [2, 1, 4, 0],
+  "POST /admin/locations": [3, 3, 4, 12],
+  "GET /admin/locations/{id}": [2, 1, 4, 0],
+  "PUT /admin/locations/{id}": [3, 2, 4, 6],
+  "PATCH /admin/locations/{id}": [3, 2, 4, 6],
+  "DELETE /admin/locations/{id}": [3, 2, 4, 12],
   "GET /admin/inventory": [3, 2, 31, 0],
   "PATCH /admin/inventory/{sku}": [5, 4, 6, 7],
   "GET /admin/media": [3, 3, 7, 0],
