@@ -14,6 +14,7 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
   staff: ["base", "customer"],
   order: [
     "base",
+    "upload",
     "contact",
     "catalog",
     "settings",
@@ -28,6 +29,7 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
   content: ["base", "upload", "catalog"],
   enquiry: [
     "base",
+    "upload",
     "contact",
     "catalog",
     "settings",

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import {
   ColorGroup,
-  PublishedMaterial,
+  PublicMaterial,
   MaterialGrade,
   MaterialType,
   matchesFilter,
@@ -35,7 +35,7 @@ export const listMaterials = route({
       pet_friendly: flag.optional(),
     }),
   },
-  response: { status: 200, data: z.array(PublishedMaterial), meta: NumberedMeta, links: true },
+  response: { status: 200, data: z.array(PublicMaterial), meta: NumberedMeta, links: true },
   async handle({ query }, { indexReader }: Deps) {
     const { documents } = await indexReader.current();
     const matching = [...materialsOf(documents).values()].filter((material) =>

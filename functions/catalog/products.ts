@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { bySlug, variantIdsOf } from "#shared/search/cards.ts";
 import { relatedTo } from "#shared/search/related.ts";
-import { Card } from "#shared/domain/catalog/card.ts";
+import { PublicCard } from "#shared/domain/catalog/card.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
 import { productJsonLd } from "#shared/domain/seo/json-ld.ts";
@@ -27,7 +27,13 @@ export const listProducts = route({
   access: anyone,
   cache: "public",
   request: { query: consistent(CardListQuery) },
-  response: { status: 200, data: z.array(Card), meta: CardListMeta, links: true, serialized: true },
+  response: {
+    status: 200,
+    data: z.array(PublicCard),
+    meta: CardListMeta,
+    links: true,
+    serialized: true,
+  },
   async handle({ query }, { indexReader }: Deps) {
     return answerCardList(
       await indexReader.current(),

@@ -11,6 +11,7 @@ import {
   pictureTypes,
   variantWidths,
 } from "#shared/domain/upload/upload.ts";
+import { originalName } from "#shared/domain/upload/public-picture.ts";
 
 /** A file to publish. */
 export interface PublicFile {
@@ -84,7 +85,9 @@ export async function makePicture(
     const { width, height, channels } = info;
     const decoded = () => limited(sharp(data, { ...limits, raw: { width, height, channels } }));
 
-    const original = await pictureFile(decoded(), id, "original", content_type);
+    const color = await dominantColor(decoded());
+    const name = originalName({ width, height }, color);
+    const original = await pictureFile(decoded(), id, name, content_type);
     const variants = [];
     for (const each of widths ?? variantWidths(width)) {
       variants.push(
@@ -103,6 +106,21 @@ export async function makePicture(
     // The error can only be a timeout or an invalid picture, because nothing is read but the bytes and the clock.
     return rejected(isTimeout(error) ? "took_too_long" : "not_a_picture");
   }
+}
+
+/** The most frequent colour of a picture, as `#rrggbb`. Transparent parts count as white. */
+async function dominantColor(picture: Sharp): Promise<string> {
+  const { data, info } = await picture
+    .flatten({ background: "#ffffff" })
+    .resize({ width: 64, height: 64, fit: "inside", withoutEnlargement: true })
+    .toColourspace("srgb")
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  // `stats` reads a picture without the operations that come before it, so it reads their result.
+  const { width, height, channels } = info;
+  const { dominant } = await sharp(data, { raw: { width, height, channels } }).stats();
+  const { r, g, b } = dominant;
+  return `#${Buffer.from([r, g, b]).toString("hex")}`;
 }
 
 /** Whether an error says that sharp's `timeout` has passed. Lines of the decoder may come before. */

@@ -130,12 +130,17 @@ function partsOf(schema: Schema, name: string): [part: Schema, name: string][] {
   }
   if (schema instanceof z.ZodRecord) return [[schema.valueType, elementOf(name)]];
   if (schema instanceof z.ZodPipe) {
-    return [[schema.in instanceof z.ZodTransform ? schema.out : schema.in, name]];
+    return [[isCompleted(schema) ? schema.out : schema.in, name]];
   }
   // Wrappers (optional, nullable, default) contain one schema.
   const { innerType } = schema._zod.def as { innerType?: Schema };
   return innerType ? [[innerType, name]] : [];
 }
+
+/** Whether a transformation comes before the pipe's last schema, which is then the one that the document shows. */
+const isCompleted = ({ in: before }: z.ZodPipe): boolean =>
+  before instanceof z.ZodTransform ||
+  (before instanceof z.ZodPipe && before.out instanceof z.ZodTransform);
 
 const elementOf = (name: string): string =>
   singular(name) === name ? `${name}Item` : singular(name);

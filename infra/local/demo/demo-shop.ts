@@ -20,7 +20,7 @@ interface Versioned {
 }
 
 /** A file that is ready, as all files of the demo shop are. */
-interface DemoMedia extends MediaItem {
+export interface DemoMedia extends MediaItem {
   url: MediaAddress;
 }
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { exportedAt, readRows } from "#infra/cli/import/read-rows.ts";
+import type { MediaItem } from "#shared/domain/upload/media-item.ts";
 import type { ExportedPart } from "#shared/domain/export/export.ts";
 
 /** A file of the demo shop: of its export, below `media/` of its media library, or `stock.jsonl`, the units on hand. */
@@ -39,6 +40,14 @@ export async function readExport<Schemas extends Record<string, z.ZodType>>(
 /** The bytes of a file of the demo shop's media library. */
 export const readMedia = ({ filename }: { filename: string }): Promise<Uint8Array> =>
   readFile(fileAt(`media/${filename}`));
+
+/** The bytes of the scaled copies of a file of the demo shop's media library, in the order of its record. */
+export const readCopies = ({ filename, variants }: Copied): Promise<Uint8Array>[] =>
+  variants.map(({ width }) =>
+    readFile(fileAt(`media/${filename.replace(/\.\w+$/, "")}-${width}.webp`)),
+  );
+
+type Copied = Pick<MediaItem, "filename" | "variants">;
 
 /** The records of `stock.jsonl`, because no export contains stock levels. */
 export async function readLevels<Level>(schema: z.ZodType<Level>): Promise<Level[]> {

@@ -49,9 +49,9 @@ import type { Table } from "#shared/storage/table.ts";
 import { type Write, put, writeOf } from "#shared/storage/writes.ts";
 import { inLanes } from "#infra/local/planting/in-lanes.ts";
 import { demoId } from "./identity.ts";
-import { type DemoShop, demoShop } from "./demo-shop.ts";
+import { type DemoMedia, type DemoShop, demoShop } from "./demo-shop.ts";
 import { demoEnquiries } from "./enquiries.ts";
-import { readMedia } from "./exported.ts";
+import { readCopies, readMedia } from "./exported.ts";
 import { demoInbox } from "./inbox.ts";
 import { demoLocations } from "./data/locations.ts";
 import { plantOrders } from "./orders.ts";
@@ -73,9 +73,7 @@ export interface Ground {
 export async function plantDemoData({ table, putMedia, now }: Ground): Promise<void> {
   if (await table.get(CategoryTree, {})) throw new Error("The table holds a shop already.");
   const shop = await demoShop(now);
-  const stored = inLanes(shop.media, 16, async (item) =>
-    putMedia(item.url.slice(mediaScheme.length), await readMedia(item), item.content_type),
-  );
+  const stored = inLanes(shop.media, 16, (item) => putFiles(item, putMedia));
   // Categories are stored first: the consumers of products and sofas need the names of their categories.
   await store(table, apart(ground(shop)));
   await store(table, apart(shop.media.map(addMediaItem)));
@@ -86,6 +84,17 @@ export async function plantDemoData({ table, putMedia, now }: Ground): Promise<v
   await store(table, apart(demoVisits(shop, now)));
   await plantOrders(table, shop, now);
   await stored;
+}
+
+/** Stores the file of a media item and its scaled copies. */
+async function putFiles(item: DemoMedia, putMedia: Ground["putMedia"]): Promise<void> {
+  const put = (url: string, bytes: Uint8Array, contentType: string) =>
+    putMedia(url.slice(mediaScheme.length), bytes, contentType);
+  await put(item.url, await readMedia(item), item.content_type);
+  const copies = await Promise.all(readCopies(item));
+  for (const [at, { url, content_type }] of item.variants.entries()) {
+    await put(url, copies[at]!, content_type);
+  }
 }
 
 /** Writes of what other records refer to: categories, the counts of their uses, and settings. */

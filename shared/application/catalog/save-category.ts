@@ -37,7 +37,7 @@ export const CategoryInput = z.strictObject({
   kind: shape.kind,
   slug: shape.slug,
   name: shape.name,
-  image: z.strictObject(StoredPicture.shape).nullable().default(null),
+  image: StoredPicture.nullable().default(null),
   description_html: shape.description_html.overwrite(sanitiseHtml).default(""),
   parent_id: shape.parent_id.default(null).meta({ description: "Id of the parent category" }),
   position: shape.position.optional().meta({

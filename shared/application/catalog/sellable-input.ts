@@ -47,7 +47,7 @@ export const sellableInput = {
   tags: shape.tags.default([]),
   badges: shape.badges.default([]),
   media: z
-    .array(z.strictObject(ProductMedia.shape))
+    .array(ProductMedia)
     .max(40)
     .default([])
     .meta({

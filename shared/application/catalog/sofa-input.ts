@@ -9,7 +9,7 @@ import { type Presets, StrictLeadTime, blank, sellableInput } from "./sellable-i
 const shape = Sofa.shape;
 
 const ValueInput = SofaValue.extend({
-  media: z.strictObject(StoredPicture.shape).nullable(),
+  media: StoredPicture.nullable(),
 });
 const GroupInput = OptionGroup.extend({
   values: z.array(ValueInput).min(1).max(100),

@@ -13,6 +13,7 @@ import { DeliveryProblemCode } from "../delivery/shipping.ts";
 import { Email, Timestamp } from "../base/text.ts";
 import { QuotedItem } from "./quoted-item.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { PaymentPlans } from "../pricing/payment-plans.ts";
 import { Totals } from "../pricing/totals.ts";
 
@@ -98,6 +99,7 @@ export const StoredCart = z.object({
 export type StoredCart = z.output<typeof StoredCart>;
 
 export const CartItem = LineIdentity.extend({
+  image: PublicPicture.nullable(),
   ...LineAmounts.shape,
   upload_ids: z.array(z.string()),
   note: z.string().nullable(),
@@ -105,7 +107,8 @@ export const CartItem = LineIdentity.extend({
   lead_time: LeadTime,
   price_changed: z.object({ from: Money, to: Money }).nullable(),
 });
-export type CartItem = z.output<typeof CartItem>;
+/** A line before its response. */
+export type CartItem = z.input<typeof CartItem>;
 
 /** Problems that block checkout until they are resolved. */
 export const RequirementCode = z.enum([
@@ -166,7 +169,8 @@ export const Cart = z.object({
   version: z.int(),
   expires_at: Timestamp.nullable(),
 });
-export type Cart = z.output<typeof Cart>;
+/** A cart before its response. */
+export type Cart = z.input<typeof Cart>;
 
 /** The identity of a line: lines with equal keys are combined. */
 export function lineKey(line: StoredCartLine): string {

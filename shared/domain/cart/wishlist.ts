@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Card, CardKind } from "../catalog/card.ts";
+import { type Card, CardKind, PublicCard } from "../catalog/card.ts";
 import { ChosenConfiguration, Configuration } from "../sofa/configuration.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, Money } from "../base/money.ts";
@@ -37,7 +37,7 @@ export type WishlistInput = z.output<typeof WishlistInput>;
 
 /** A wishlist entry as its owner sees it. */
 export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend({
-  card: Card.nullable().meta({
+  card: PublicCard.nullable().meta({
     description: "The item's current card; null if it is no longer sold",
   }),
   price: Money.nullable().meta({
@@ -48,7 +48,8 @@ export const WishlistItem = WishlistEntry.omit({ material_codes: true }).extend(
     .boolean()
     .meta({ description: "Whether the item costs less than when it was added" }),
 });
-export type WishlistItem = z.output<typeof WishlistItem>;
+/** An entry before its response. */
+export type WishlistItem = z.input<typeof WishlistItem>;
 
 /**
  * The entry as its owner sees it, with the item's current card and price.

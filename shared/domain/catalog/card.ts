@@ -2,11 +2,12 @@ import * as z from "zod";
 import { Availability } from "./availability.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Picture, Swatch } from "../base/picture.ts";
+import { PublicPicture, PublicSwatch } from "../upload/public-picture.ts";
 
 export const CardKind = z.enum(["product", "sofa"]);
 export type CardKind = z.output<typeof CardKind>;
 
-/** A product or sofa as lists show it. */
+/** A product or sofa as lists show it, as the catalog index stores it. */
 export const Card = z.object({
   id: z.string(),
   kind: CardKind,
@@ -26,6 +27,13 @@ export const Card = z.object({
   availability: Availability,
 });
 export type Card = z.output<typeof Card>;
+
+/** A card as the public reads it. Its input is a stored card. */
+export const PublicCard = Card.extend({
+  image: PublicPicture.nullable(),
+  swatches: z.array(PublicSwatch),
+}).meta({ id: "Card" });
+export type PublicCard = z.output<typeof PublicCard>;
 
 /** The filters of lists; `seats` exists only for sofas. */
 export const FacetCode = z.enum([
@@ -49,9 +57,17 @@ export type FacetLabel = z.output<typeof FacetLabel>;
 
 /** One filter of a list, with the number of cards per value. */
 export const Facet = z.object({
-  code: FacetCode,
+  code: FacetCode.meta({ description: "The query parameter to send" }),
   label: z.string(),
-  values: z.array(FacetLabel.extend({ value: z.string(), count: z.int() })),
+  values: z.array(
+    FacetLabel.extend({
+      value: z.string().meta({ description: "What to send in it" }),
+      count: z.int().meta({ description: "The total with this value" }),
+      parent: z.string().nullable().optional().meta({
+        description: "The `value` of a category's parent; null at the top",
+      }),
+    }),
+  ),
 });
 export type Facet = z.output<typeof Facet>;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { type Problem, Slug } from "../base/names.ts";
 import { Html, Text } from "../base/text.ts";
 
@@ -39,6 +40,7 @@ export const CategoryNode = Category.omit({
   position: true,
   version: true,
 }).extend({
+  image: PublicPicture.nullable(),
   count: z
     .int()
     .min(0)
@@ -47,7 +49,8 @@ export const CategoryNode = Category.omit({
     return z.array(CategoryNode);
   },
 });
-export type CategoryNode = z.output<typeof CategoryNode>;
+/** A node before its response. */
+export type CategoryNode = z.input<typeof CategoryNode>;
 
 /** The number of published records in a category and its descendants. */
 export type CountOf = (kind: CategoryKind, slug: string) => number;

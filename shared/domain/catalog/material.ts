@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { AvailabilityState } from "./availability.ts";
 import type { Picture, Swatch } from "../base/picture.ts";
+import { SwatchCopies, swatchCopies } from "../upload/public-picture.ts";
 import { Id } from "../base/ids.ts";
 import { MediaAddress } from "../upload/media.ts";
 import { BasisPoints, Currency, Money } from "../base/money.ts";
@@ -125,6 +126,13 @@ export const PublishedMaterial = Material.omit({
   created_at: true,
 }).extend({ usage_band: UsageBand.nullable() });
 export type PublishedMaterial = z.output<typeof PublishedMaterial>;
+
+/** A material as responses show it. Its input is a published copy. */
+export const PublicMaterial = PublishedMaterial.extend({
+  swatch: PublishedMaterial.shape.swatch
+    .transform((swatch) => ({ ...swatch, ...swatchCopies(swatch.url) }))
+    .pipe(z.object({ ...PublishedMaterial.shape.swatch.shape, ...SwatchCopies.shape })),
+});
 
 /** Values of one filter are alternatives; all filters must match. */
 interface MaterialFilter {

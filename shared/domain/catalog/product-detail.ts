@@ -1,12 +1,50 @@
 import * as z from "zod";
 import { Availability, type StockLevel, availabilityOf } from "./availability.ts";
-import { Card } from "./card.ts";
+import { PublicCard } from "./card.ts";
 import { productCard } from "./product-card.ts";
+import { Picture } from "../base/picture.ts";
+import { ProductMedia } from "../upload/media.ts";
+import {
+  PictureCopies,
+  SwatchCopies,
+  withCopies,
+  withSwatchCopy,
+} from "../upload/public-picture.ts";
 import { inKeyOrder } from "../base/key-order.ts";
-import { type PublishedProduct, PublishedSellable, ProductOption, Variant } from "./product.ts";
+import { OptionSwatch, type PublishedProduct, PublishedSellable, Variant } from "./product.ts";
+
+/** A picture, film or 3D model as the public reads it. */
+const PublicMedia = ProductMedia.transform(withCopies)
+  .pipe(
+    Picture.extend({
+      id: z.string(),
+      type: ProductMedia.shape.type,
+      role: ProductMedia.shape.role,
+      ...PictureCopies.shape,
+    }),
+  )
+  .meta({ id: "PublicMedia" });
+
+const PublicOptionSwatch = OptionSwatch.transform(withSwatchCopy).pipe(
+  z.object({
+    hex: z.string().nullable(),
+    image: z.string().nullable(),
+    color_group: OptionSwatch.shape.color_group,
+    ...SwatchCopies.shape,
+  }),
+);
+
+/** An option as the public reads it. Its input is a stored option. */
+const PublicOption = z.object({
+  code: z.string(),
+  label: z.string(),
+  values: z.array(
+    z.object({ code: z.string(), label: z.string(), swatch: PublicOptionSwatch.nullable() }),
+  ),
+});
 
 /** The members that pages of products and sofas show besides the card. */
-export const SellableDetail = Card.extend(
+export const SellableDetail = PublicCard.extend(
   PublishedSellable.pick({
     description_html: true,
     brand: true,
@@ -14,7 +52,6 @@ export const SellableDetail = Card.extend(
     rooms: true,
     styles: true,
     tags: true,
-    media: true,
     dimensions: true,
     packages: true,
     materials: true,
@@ -29,19 +66,20 @@ export const SellableDetail = Card.extend(
     updated_at: true,
   }).shape,
 ).extend({
+  media: z.array(PublicMedia),
   json_ld: z.record(z.string(), z.unknown()).meta({
     description:
       "The page in the vocabulary of schema.org, for a script element in its head: `<` in its strings is `\\u003c`",
   }),
 });
-export type SellableDetail = z.output<typeof SellableDetail>;
 
 export const ProductDetail = SellableDetail.extend({
   kind: z.literal("product"),
-  options: z.array(ProductOption),
+  options: z.array(PublicOption),
   variants: z.array(Variant.omit({ cost: true }).extend({ availability: Availability })),
 });
-export type ProductDetail = z.output<typeof ProductDetail>;
+/** A product's page before its response. */
+export type ProductDetail = z.input<typeof ProductDetail>;
 
 /** A product's page without its JSON-LD: the published copy with the availability of its SKUs. */
 export function productDetail(

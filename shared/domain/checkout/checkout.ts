@@ -75,7 +75,9 @@ export const CheckoutAnswer = z.object({
   }),
   payment: Payment,
 });
-export type CheckoutAnswer = z.output<typeof CheckoutAnswer>;
+/** An answer before its response. */
+export type CheckoutAnswer = z.input<typeof CheckoutAnswer>;
 
 export const ConfirmAnswer = CheckoutAnswer.omit({ order_access_token: true });
-export type ConfirmAnswer = z.output<typeof ConfirmAnswer>;
+/** An answer before its response. */
+export type ConfirmAnswer = z.input<typeof ConfirmAnswer>;

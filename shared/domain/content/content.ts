@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { Card, CardKind } from "../catalog/card.ts";
+import { type Card, CardKind, PublicCard } from "../catalog/card.ts";
 import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { Slug } from "../base/names.ts";
 import { Seo } from "../catalog/product.ts";
 import { Html, LimitedString, Text, Timestamp } from "../base/text.ts";
@@ -38,6 +39,8 @@ export const Hero = z.strictObject({
   image: StoredPicture,
   link: Link.nullable(),
 });
+/** A hero as the public reads it. */
+export const PublicHero = Hero.extend({ image: PublicPicture });
 /** Data of a section or block that shows sanitized HTML. */
 export const RichText = z.strictObject({ title: Text(120).nullable(), html: Html(50_000) });
 /** Data of a section or block that shows one FAQ group. */
@@ -47,6 +50,7 @@ export const FaqSection = z.strictObject({ title: Text(120).nullable(), group: S
 export const PartId = Id("sec");
 /** The parts that can be a section of the homepage or a block of a page. */
 export const HeroPart = z.strictObject({ id: PartId, type: z.literal("hero"), data: Hero });
+export const PublicHeroPart = HeroPart.extend({ data: PublicHero });
 export const RichTextPart = z.strictObject({
   id: PartId,
   type: z.literal("rich_text"),
@@ -145,8 +149,12 @@ export const SofaLanding = z.object({
 export type SofaLanding = z.output<typeof SofaLanding>;
 
 /** The introduction to the list of sofas for the public: with cards instead of ids. */
-export const PublicSofaLanding = SofaLanding.extend({ featured: z.array(Card) });
-export type PublicSofaLanding = z.output<typeof PublicSofaLanding>;
+export const PublicSofaLanding = SofaLanding.extend({
+  hero: PublicHero.nullable(),
+  featured: z.array(PublicCard),
+});
+/** The introduction before its response. */
+export type PublicSofaLanding = z.input<typeof PublicSofaLanding>;
 
 export function resolveSofaLanding(
   landing: SofaLanding,

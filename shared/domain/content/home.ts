@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Card } from "../catalog/card.ts";
+import { type Card, PublicCard } from "../catalog/card.ts";
 import {
   CardReference,
   type FaqGroup,
@@ -9,32 +9,30 @@ import {
   PartId as id,
   type PlacedLink,
   PublicFaqPart,
+  PublicHeroPart,
   RichTextPart,
   SitePath,
   Usp,
 } from "./content.ts";
 import { Id } from "../base/ids.ts";
-import { StoryTeaser } from "./interior-story.ts";
+import { PublicStoryTeaser, type StoryTeaser } from "./interior-story.ts";
 import { StoredPicture } from "../upload/media.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { publicationTimes } from "../base/publication-times.ts";
 import { Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
-/** Sections that refer to no other records. The public reads them as stored. */
+const CategoryTile = z.strictObject({ label: Text(80), href: SitePath, image: StoredPicture });
+
+const CategoryGrid = z.strictObject({
+  id,
+  type: z.literal("category_grid"),
+  data: z.strictObject({ title, tiles: z.array(CategoryTile).min(1).max(24) }),
+});
+
+/** Sections without references and pictures. The public reads them as stored. */
 const plainSections = [
-  HeroPart,
-  z.strictObject({
-    id,
-    type: z.literal("category_grid"),
-    data: z.strictObject({
-      title,
-      tiles: z
-        .array(z.strictObject({ label: Text(80), href: SitePath, image: StoredPicture }))
-        .min(1)
-        .max(24),
-    }),
-  }),
   z.strictObject({
     id,
     type: z.literal("testimonials"),
@@ -97,6 +95,8 @@ const InteriorStories = z.strictObject({
 
 /** A section of the homepage, with the ids or slugs of the records that it shows. */
 export const HomeSection = z.discriminatedUnion("type", [
+  HeroPart,
+  CategoryGrid,
   ...plainSections,
   FaqPart,
   ProductRail,
@@ -133,22 +133,32 @@ export const publishHome = (home: HomeDraft): Home => Home.parse(home);
 
 /** A section of the homepage for the public: with cards, stories and FAQ groups instead of references. */
 export const PublicHomeSection = z.discriminatedUnion("type", [
+  PublicHeroPart,
+  CategoryGrid.extend({
+    data: CategoryGrid.shape.data.extend({
+      tiles: z.array(CategoryTile.extend({ image: PublicPicture })),
+    }),
+  }),
   ...plainSections,
   PublicFaqPart,
-  ProductRail.extend({ data: ProductRail.shape.data.extend({ items: z.array(Card) }) }),
-  SofaFeature.extend({ data: SofaFeature.shape.data.extend({ item: Card }) }),
+  ProductRail.extend({ data: ProductRail.shape.data.extend({ items: z.array(PublicCard) }) }),
+  SofaFeature.extend({
+    data: SofaFeature.shape.data.extend({ image: PublicPicture.nullable(), item: PublicCard }),
+  }),
   InteriorStories.extend({
-    data: InteriorStories.shape.data.extend({ stories: z.array(StoryTeaser) }),
+    data: InteriorStories.shape.data.extend({ stories: z.array(PublicStoryTeaser) }),
   }),
 ]);
-export type PublicHomeSection = z.output<typeof PublicHomeSection>;
+/** A section before its response. */
+export type PublicHomeSection = z.input<typeof PublicHomeSection>;
 
 export const PublicHome = z.object({
   sections: z.array(PublicHomeSection),
   version: z.int().min(0).meta({ description: "0 before the first publication" }),
   published_at: Timestamp.nullable(),
 });
-export type PublicHome = z.output<typeof PublicHome>;
+/** The homepage before its response. */
+export type PublicHome = z.input<typeof PublicHome>;
 
 /** The ids and slugs of all records that the homepage refers to, so that one batch can read them. */
 export function homeReferences({ sections }: Pick<Home, "sections">): {

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { Card } from "../catalog/card.ts";
+import { type Card, PublicCard } from "../catalog/card.ts";
 import { CardReference } from "./content.ts";
 import { documentState } from "./document.ts";
 import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { Slug } from "../base/names.ts";
 import { Html, Text, Timestamp } from "../base/text.ts";
 
@@ -43,16 +44,23 @@ export type PublishedStory = z.output<typeof PublishedStory>;
 
 /** A story for the public: each hotspot contains the card of its product or sofa. */
 export const PublicStory = PublishedStory.extend({
+  cover: PublicPicture,
   images: z.array(
     z.object({
-      media: StoredPicture,
+      media: PublicPicture,
       hotspots: z.array(
-        z.object({ x: Position, y: Position, product: Card.nullable(), sofa: Card.nullable() }),
+        z.object({
+          x: Position,
+          y: Position,
+          product: PublicCard.nullable(),
+          sofa: PublicCard.nullable(),
+        }),
       ),
     }),
   ),
 });
-export type PublicStory = z.output<typeof PublicStory>;
+/** A story before its response. */
+export type PublicStory = z.input<typeof PublicStory>;
 
 /** A story in a list of stories. */
 export const StoryTeaser = PublishedStory.pick({
@@ -65,6 +73,9 @@ export const StoryTeaser = PublishedStory.pick({
   published_at: true,
 });
 export type StoryTeaser = z.output<typeof StoryTeaser>;
+
+/** A teaser as the public reads it. */
+export const PublicStoryTeaser = StoryTeaser.extend({ cover: PublicPicture });
 
 /** The ids of the products and sofas in a story's hotspots. */
 export const storyReferences = ({ images }: Pick<PublishedStory, "images">): string[] => [

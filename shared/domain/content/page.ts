@@ -4,6 +4,7 @@ import {
   FaqPart,
   HeroPart,
   Link,
+  PublicHeroPart,
   PartId,
   PublicFaqPart,
   RichTextPart,
@@ -11,40 +12,40 @@ import {
 import { documentState } from "./document.ts";
 import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { Slug } from "../base/names.ts";
 import { Seo } from "../catalog/product.ts";
 import { Html, Text, Timestamp } from "../base/text.ts";
 
 const title = Text(120).nullable();
 
-/** Blocks that refer to no other records. The public reads them as stored. */
+const ImageBlock = z.strictObject({
+  id: PartId,
+  type: z.literal("image"),
+  data: z.strictObject({ image: StoredPicture, caption: Text(300).nullable() }),
+});
+
+const Gallery = z.strictObject({
+  id: PartId,
+  type: z.literal("gallery"),
+  data: z.strictObject({ title, images: z.array(StoredPicture).min(1).max(40) }),
+});
+
+const Column = z.strictObject({ title, html: Html(10_000), image: StoredPicture.nullable() });
+
+const Columns = z.strictObject({
+  id: PartId,
+  type: z.literal("columns"),
+  data: z.strictObject({ columns: z.array(Column).min(2).max(4) }),
+});
+
+/** Blocks without references and pictures. The public reads them as stored. */
 const plainBlocks = [
-  HeroPart,
   RichTextPart,
-  z.strictObject({
-    id: PartId,
-    type: z.literal("image"),
-    data: z.strictObject({ image: StoredPicture, caption: Text(300).nullable() }),
-  }),
-  z.strictObject({
-    id: PartId,
-    type: z.literal("gallery"),
-    data: z.strictObject({ title, images: z.array(StoredPicture).min(1).max(40) }),
-  }),
   z.strictObject({
     id: PartId,
     type: z.literal("cta"),
     data: z.strictObject({ title: Text(120), text: Text(300).nullable(), link: Link }),
-  }),
-  z.strictObject({
-    id: PartId,
-    type: z.literal("columns"),
-    data: z.strictObject({
-      columns: z
-        .array(z.strictObject({ title, html: Html(10_000), image: StoredPicture.nullable() }))
-        .min(2)
-        .max(4),
-    }),
   }),
   z.strictObject({
     id: PartId,
@@ -59,12 +60,31 @@ const plainBlocks = [
 ] as const;
 
 /** A block of a CMS page. */
-export const PageBlock = z.discriminatedUnion("type", [...plainBlocks, FaqPart]);
+export const PageBlock = z.discriminatedUnion("type", [
+  HeroPart,
+  ImageBlock,
+  Gallery,
+  Columns,
+  ...plainBlocks,
+  FaqPart,
+]);
 export type PageBlock = z.output<typeof PageBlock>;
 
 /** A block for the public: with FAQ groups instead of their slugs. */
-export const PublicPageBlock = z.discriminatedUnion("type", [...plainBlocks, PublicFaqPart]);
-export type PublicPageBlock = z.output<typeof PublicPageBlock>;
+export const PublicPageBlock = z.discriminatedUnion("type", [
+  PublicHeroPart,
+  ImageBlock.extend({ data: ImageBlock.shape.data.extend({ image: PublicPicture }) }),
+  Gallery.extend({ data: Gallery.shape.data.extend({ images: z.array(PublicPicture) }) }),
+  Columns.extend({
+    data: z.strictObject({
+      columns: z.array(Column.extend({ image: PublicPicture.nullable() })),
+    }),
+  }),
+  ...plainBlocks,
+  PublicFaqPart,
+]);
+/** A block before its response. */
+export type PublicPageBlock = z.input<typeof PublicPageBlock>;
 
 /** The members of a page that staff write. */
 export const PageContent = z.object({
@@ -88,7 +108,8 @@ export type PublishedPage = z.output<typeof PublishedPage>;
 
 /** A page with its references resolved. */
 export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock) });
-export type PublicPage = z.output<typeof PublicPage>;
+/** A page before its response. */
+export type PublicPage = z.input<typeof PublicPage>;
 
 /** Slugs of the FAQ groups on a page. */
 export const pageReferences = ({ blocks }: Pick<PageContent, "blocks">): string[] => [

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
 import { MoneySum } from "../base/money.ts";
 import { allowedTransitions } from "../order/status/order-states.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { QuoteItem } from "./quote-item.ts";
 import { QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import { StoredQuote } from "./quote.ts";
@@ -21,7 +22,6 @@ const shownItem = {
   choices: true,
   name: true,
   sku: true,
-  image: true,
   lead_time: true,
   description: true,
   dimensions: true,
@@ -52,11 +52,14 @@ export const QuoteOffer = StoredQuote.pick({
   version: true,
 })
   .extend({
-    items: z.array(QuoteItem.pick(shownItem).extend(LineAmounts.shape)),
+    items: z.array(
+      QuoteItem.pick(shownItem).extend({ image: PublicPicture.nullable(), ...LineAmounts.shape }),
+    ),
     totals: Totals,
   })
   .meta({ id: "QuoteOffer" });
-export type QuoteOffer = z.output<typeof QuoteOffer>;
+/** A quote before its response. */
+export type QuoteOffer = z.input<typeof QuoteOffer>;
 
 /** @throws TypeError when a line has no price, which the lines of a sent quote have */
 export function quoteOffer(quote: StoredQuote, settings: PriceSettings, now: Date): QuoteOffer {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Picture } from "../base/picture.ts";
+import { PublicPicture } from "../upload/public-picture.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { PublishedStory } from "../content/interior-story.ts";
 import type { PublishedPage } from "../content/page.ts";
@@ -17,7 +18,10 @@ export const PageType = z.enum(["interior", "page"]);
 export type PageType = z.output<typeof PageType>;
 
 /** A page or story in the list of results. */
-export const PageResult = z.object({ type: PageType, page: PageTeaser });
+export const PageResult = z.object({
+  type: PageType,
+  page: PageTeaser.extend({ cover: PublicPicture.nullable() }),
+});
 
 /** A page or story with the text by which it is found. */
 export const PageEntry = z.object({

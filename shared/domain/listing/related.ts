@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Card, type CardKind } from "../catalog/card.ts";
+import { type CardKind, PublicCard } from "../catalog/card.ts";
 
 /** Why a record is related, strongest first. */
 export const RelatedReason = z.enum([
@@ -12,8 +12,9 @@ export const RelatedReason = z.enum([
 ]);
 export type RelatedReason = z.output<typeof RelatedReason>;
 
-export const RelatedCard = Card.extend({ reason: RelatedReason });
-export type RelatedCard = z.output<typeof RelatedCard>;
+export const RelatedCard = PublicCard.extend({ reason: RelatedReason });
+/** A related card before its response. */
+export type RelatedCard = z.input<typeof RelatedCard>;
 
 /** The members that the ranking compares. `category` includes the ancestors of the record's category. */
 export interface RelatedCandidate {

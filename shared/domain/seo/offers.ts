@@ -29,7 +29,7 @@ export interface Offer {
   readonly compare_at_price: number | null;
   readonly availability: Availability;
   /** The main picture first. */
-  readonly pictures: readonly Pick<ProductMedia, "url" | "width">[];
+  readonly pictures: readonly Pick<ProductMedia, "url" | "width" | "height">[];
   readonly dimensions: Dimensions;
   /** One unit, as the shipping rules need it. */
   readonly consignment: Consignment;

@@ -4,7 +4,7 @@ import { textInSentences } from "../base/plain-text.ts";
 import type { PublishedSellable } from "../catalog/product.ts";
 import { storefrontAddress } from "../settings/storefront-address.ts";
 import { mediaUrl } from "../upload/media.ts";
-import { variantWidths } from "../upload/upload.ts";
+import { copiesOf } from "../upload/public-picture.ts";
 import { availabilityTerms } from "./availability-terms.ts";
 import { type Choice, type Offer, type OfferSettings, brandOf } from "./offers.ts";
 import { xmlDeclaration, xmlElement } from "./xml.ts";
@@ -35,10 +35,10 @@ export const feedItems = (
 ): string => offers.map((offer) => feedItem(sellable, offer, offers.length > 1, context)).join("");
 
 /** The picture in a type that Google takes: of an AVIF the largest WebP copy. */
-function pictureInFeed({ url, width }: Offer["pictures"][number]): string[] {
+function pictureInFeed({ url, width, height }: Offer["pictures"][number]): string[] {
   if (!url.endsWith(".avif")) return [url];
-  const [, folder] = /^(.*\/)original\.avif$/.exec(url) ?? [];
-  return folder === undefined ? [] : [`${folder}${Math.max(...variantWidths(width))}.webp`];
+  const largest = copiesOf(url, { width, height }).variants.at(-1);
+  return largest === undefined ? [] : [largest.url];
 }
 
 const g = (name: string, text: string | null | undefined) => xmlElement(`g:${name}`, text);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { LeadTime } from "../catalog/availability.ts";
-import { Picture, Swatch } from "../base/picture.ts";
+import { PublicPicture, PublicSwatch } from "../upload/public-picture.ts";
 import { sofaCard } from "./sofa-card.ts";
 import { Configuration, defaultConfiguration } from "./configuration.ts";
 import { type PublishedMaterial, canBeChosen, materialSwatch } from "../catalog/material.ts";
@@ -12,14 +12,15 @@ import { FabricMeters, PublishedSofa, OptionGroup, SofaRule, SofaValue } from ".
 /** A value of an option, with the name, the swatch and the price of its material. */
 export const SofaDetailValue = SofaValue.omit({ swatch: true, label: true, media: true }).extend({
   label: z.string(),
-  media: Picture.nullable(),
-  swatch: Swatch.nullable(),
+  media: PublicPicture.nullable(),
+  swatch: PublicSwatch.nullable(),
   available: z.boolean().meta({ description: "Whether the value can be chosen now" }),
   price_per_meter: Money.nullable().meta({
     description: "Price per metre of a material; null for other values",
   }),
 });
-export type SofaDetailValue = z.output<typeof SofaDetailValue>;
+/** A value before its response. */
+export type SofaDetailValue = z.input<typeof SofaDetailValue>;
 
 export const SofaDetail = SellableDetail.extend({
   kind: z.literal("sofa"),
@@ -40,7 +41,8 @@ export const SofaDetail = SellableDetail.extend({
   rules: z.array(SofaRule),
   default_configuration: Configuration,
 });
-export type SofaDetail = z.output<typeof SofaDetail>;
+/** A sofa's page before its response. */
+export type SofaDetail = z.input<typeof SofaDetail>;
 
 /**
  * A sofa's page without its JSON-LD. Values of `material` options show the published material with their code. Values

@@ -61,7 +61,8 @@ function withTexts<Value>(value: Value, textFor: (text: string) => string): Valu
 }
 
 /** A picture as stored. */
-export const StoredPicture = Picture.extend({
+export const StoredPicture = z.strictObject({
+  ...Picture.shape,
   url: MediaAddress,
   alt: Text(200),
   width: z.int().min(1).max(20_000),

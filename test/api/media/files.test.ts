@@ -149,7 +149,7 @@ describe("a video, 3D model or manual that is attached to a record", () => {
       }
       const again = await client.put(
         `/admin/${kind}/${id}`,
-        { ...sent, media: published.media },
+        { ...sent, media: made.body.data.media },
         owner,
       );
       expect([again.status, again.text]).toEqual([200, again.text]);

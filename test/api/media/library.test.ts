@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";
@@ -114,6 +115,43 @@ describe("an item of the media library", () => {
       alt: "A red tile",
       width: 8,
     });
+  });
+
+  test("is shown by a product, its card and a cart with its colour and its WebP copies", async () => {
+    const item = await aMediaItem();
+    const owner = await headersOf("owner");
+    const picture = { url: item.url, alt: "A chair", width: 40, height: 60 };
+    const made = await client.post<Data<AdminProduct>>(
+      "/admin/products",
+      aProductBody({
+        media: [{ ...picture, id: item.id, type: "image", role: "main" }],
+        status: "published",
+      }),
+      owner,
+    );
+    expect([made.status, made.text]).toEqual([201, made.text]);
+    const { slug, media, variants } = made.body.data;
+    expect(media[0]).not.toHaveProperty("variants");
+
+    const copies = item.variants.map(({ bytes: _bytes, ...variant }) => variant);
+    expect(copies.length).toBeGreaterThan(0);
+    const shown = {
+      ...picture,
+      color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+      variants: copies,
+    };
+    const detail = await client.get<Data<{ image: object; media: object[] }>>(`/products/${slug}`);
+    expect(detail.body.data).toMatchObject({ image: shown, media: [shown] });
+    const stock = await client.patch(
+      `/admin/inventory/${variants[0]?.sku}`,
+      { set: 3, reason: "Delivery" },
+      owner,
+    );
+    expect([stock.status, stock.text]).toEqual([200, stock.text]);
+    const cart = await client.post<Data<{ items: object[] }>>("/cart", {
+      items: [{ sku: variants[0]?.sku, quantity: 1 }],
+    });
+    expect(cart.body.data.items).toMatchObject([{ image: shown }]);
   });
 
   test("cannot be deleted while it is in use; deleting it later also deletes its files", async () => {

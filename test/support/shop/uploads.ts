@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import sharp from "sharp";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
@@ -8,6 +9,7 @@ import type { Problem } from "../http/answers.ts";
 import { waitFor } from "../stack/wait-until.ts";
 import type { FileType } from "#shared/domain/upload/media-type.ts";
 import { demoId } from "#infra/local/demo/identity.ts";
+import { fileAt } from "#infra/local/demo/exported.ts";
 import type { MediaAddress } from "#shared/domain/upload/media.ts";
 
 export type Upload = UploadedPicture & {
@@ -193,5 +195,12 @@ export const aFileOf: Readonly<Record<FileType, () => Buffer>> = {
 };
 
 /** The address of a drawing of the demo shop, by its name: `products/kaveri-lounge-chair/1`. */
-export const drawingOf = (name: string): MediaAddress =>
-  `media://uploads/${demoId("med", name)}/original.svg`;
+export function drawingOf(name: string): MediaAddress {
+  const folder = `media://uploads/${demoId("med", name)}/`;
+  drawings ??= readFileSync(fileAt("media.json"), "utf8").match(/media:[^"]+\.svg/g) ?? [];
+  const address = drawings.find((each) => each.startsWith(folder));
+  if (address === undefined) throw new RangeError(`The demo shop has no drawing ${name}`);
+  return address;
+}
+
+let drawings: string[] | undefined;

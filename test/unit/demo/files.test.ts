@@ -1,8 +1,10 @@
+import sharp from "sharp";
 import { expect, test } from "vitest";
+import { copiesOf } from "#shared/domain/upload/public-picture.ts";
 import { hasSignature } from "#shared/domain/upload/file-signature.ts";
 import { isFileType } from "#shared/domain/upload/media-type.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
-import { readMedia } from "#infra/local/demo/exported.ts";
+import { readCopies, readMedia } from "#infra/local/demo/exported.ts";
 
 const shop = await demoShop(new Date("2026-11-21T09:00:00.000Z"));
 const bytesAt = async (address: string | undefined) => {
@@ -16,6 +18,23 @@ test("every file of the demo shop is small and has the size that its record stat
     const { byteLength } = await readMedia(file);
     expect(byteLength, file.filename).toBe(file.bytes);
     expect(byteLength, file.filename).toBeLessThan(20_000);
+  }
+});
+
+test("every copy of a demo picture is a WebP of the size that its record and its picture's address state", async () => {
+  for (const item of shop.media) {
+    expect(
+      item.variants.map(({ bytes: _bytes, ...variant }) => variant),
+      item.filename,
+    ).toEqual(copiesOf(item.url).variants);
+    const files = await Promise.all(readCopies(item));
+    expect(files.map(({ byteLength }) => byteLength)).toEqual(
+      item.variants.map(({ bytes }) => bytes),
+    );
+    for (const [at, { width, height }] of item.variants.entries()) {
+      const { format, ...size } = await sharp(files[at]).metadata();
+      expect([format, size.width, size.height]).toEqual(["webp", width, height]);
+    }
   }
 });
 

@@ -93,10 +93,12 @@ test("seeding fills an empty table once, keeps drafts hidden, and is refused the
   expect(await readSettings(table, settingsGroupNames)).toEqual(shop.settings);
   expect(media).toEqual(
     new Map(
-      shop.media.map(({ url, content_type, bytes }) => [
-        url.replace("media://", ""),
-        `${content_type} ${bytes}`,
-      ]),
+      shop.media
+        .flatMap((item) => [item, ...item.variants])
+        .map(({ url, content_type, bytes }) => [
+          (url ?? "").replace("media://", ""),
+          `${content_type} ${bytes}`,
+        ]),
     ),
   );
 

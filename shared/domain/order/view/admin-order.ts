@@ -74,7 +74,8 @@ export const AdminOrder = StoredOrder.omit({
     timeline: z.array(TimelineEntry),
   })
   .meta({ id: "AdminOrder" });
-export type AdminOrder = z.output<typeof AdminOrder>;
+/** An order before its response. */
+export type AdminOrder = z.input<typeof AdminOrder>;
 
 export const AdminOrderSummary = StoredOrder.pick({
   id: true,

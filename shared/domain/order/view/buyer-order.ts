@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LineIdentity } from "../../pricing/priced-line.ts";
+import { PublicPicture } from "../../upload/public-picture.ts";
 import { Currency, MoneySum } from "../../base/money.ts";
 import { OrderNumber } from "../order-number.ts";
 import { OrderStatus } from "../status/order-states.ts";
@@ -20,8 +21,10 @@ import {
   TimelineEntry,
 } from "../order.ts";
 
+const image = PublicPicture.nullable();
+
 /** A line of an order, with where its units are. */
-export const OrderLine = OrderItem.extend({ units: LineUnits }).meta({ id: "OrderLine" });
+export const OrderLine = OrderItem.extend({ image, units: LineUnits }).meta({ id: "OrderLine" });
 
 /** What the buyer of an order may do with it. */
 export const OrderAction = z.enum([
@@ -78,7 +81,8 @@ export const Order = StoredOrder.pick({
     .array(OrderAction)
     .meta({ description: "What the buyer may do now. Ignore actions that you do not know" }),
 });
-export type Order = z.output<typeof Order>;
+/** An order before its response. */
+export type Order = z.input<typeof Order>;
 
 /** An order in its buyer's list. */
 export const OrderSummary = Order.pick({
@@ -92,10 +96,11 @@ export const OrderSummary = Order.pick({
 }).extend({
   grand_total: MoneySum,
   item_count: z.int().meta({ description: "Total units of all items" }),
-  items: z.array(LineIdentity.pick({ name: true, quantity: true, image: true })),
+  items: z.array(LineIdentity.pick({ name: true, quantity: true }).extend({ image })),
   promised: DeliveryWindow,
 });
-export type OrderSummary = z.output<typeof OrderSummary>;
+/** A summary before its response. */
+export type OrderSummary = z.input<typeof OrderSummary>;
 
 /** The members of an order that anybody with its number may read: no email, phone or street. */
 export const TrackedOrder = z.object({
@@ -115,8 +120,7 @@ export const TrackedOrder = z.object({
       choices: true,
       name: true,
       quantity: true,
-      image: true,
-    }),
+    }).extend({ image }),
   ),
   shipments: z.array(Shipment.omit({ id: true, items: true, slot: true })),
   timeline: z.array(TimelineEntry.omit({ public: true })),
@@ -128,4 +132,5 @@ export const TrackedOrder = z.object({
   payment_method: PaymentMethod.nullable(),
   allowed_actions: Order.shape.allowed_actions.nullable(),
 });
-export type TrackedOrder = z.output<typeof TrackedOrder>;
+/** A tracked order before its response. */
+export type TrackedOrder = z.input<typeof TrackedOrder>;

@@ -511,7 +511,8 @@ test("PUT of a product clears every member that the body omits, except the statu
 });
 
 test("a picture URL that a response contained is accepted in a request of staff", async () => {
-  const demo = await staff.get<Data<AdminProduct>>("/products/kaveri-lounge-chair");
+  const shown = await staff.get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
+  const demo = await staff.get<Data<AdminProduct>>(`/admin/products/${shown.body.data.id}`);
   const [picture] = demo.body.data.media;
   const baseUrl = environment.MEDIA_BASE_URL;
   const stored = picture?.url.replace(`${baseUrl}/`, "media://");

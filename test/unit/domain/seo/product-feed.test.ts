@@ -73,12 +73,12 @@ describe("the product feed", () => {
     const of = (file: string, width: number, id: number) => ({
       ...picture!,
       id: anId("med", id),
-      url: `media://uploads/med_${id}/${file}`,
+      url: `media://uploads/${anId("med", id)}/${file}`,
       width,
       role: "gallery" as const,
     });
     const media = [
-      of("original.avif", 2_400, 1),
+      of("original-2400x1800-d9cbb2.avif", 2_400, 1),
       of("original.avif", 900, 2),
       of("original.avif", 200, 3),
       of("original.jpg", 900, 4),
@@ -94,10 +94,10 @@ describe("the product feed", () => {
       url.replace("https://media.example.com/uploads/", ""),
     );
     expect(linked).toEqual([
-      "med_1/1600.webp",
-      "med_2/800.webp",
-      "med_3/200.webp",
-      "med_4/original.jpg",
+      `${anId("med", 1)}/1600.webp`,
+      `${anId("med", 2)}/800.webp`,
+      `${anId("med", 3)}/200.webp`,
+      `${anId("med", 4)}/original.jpg`,
     ]);
   });
 
