@@ -5,7 +5,7 @@ import type { Catalog } from "#shared/search/load-catalog.ts";
 import { type SearchRules, memoizedRules, noRules } from "#shared/search/search-rules.ts";
 import type { SortOrder } from "#shared/search/orders.ts";
 import { type Category, withDescendants } from "#shared/domain/catalog/category.ts";
-import { Code, PublicationStatus } from "#shared/domain/base/names.ts";
+import { Code, PublicationStatus, Slug } from "#shared/domain/base/names.ts";
 import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import type { PageLinks, SerializedList } from "#shared/http/route.ts";
@@ -37,11 +37,11 @@ export const AdminListQuery = NumberedPage.extend({
 });
 
 export const SellableListQuery = AdminListQuery.extend({
-  category: anyOf(Code, "accent-chairs"),
-  collection: anyOf(Code, "monsoon"),
-  room: anyOf(Code, "living-room"),
-  style: anyOf(Code, "mid-century"),
-  tag: anyOf(Code, "new"),
+  category: anyOf(Slug, "accent-chairs"),
+  collection: anyOf(Slug, "nilgiri"),
+  room: anyOf(Slug, "living-room"),
+  style: anyOf(Slug, "mid-century"),
+  tag: anyOf(Code, "small-space"),
 });
 
 type Query = NumberedPage & {

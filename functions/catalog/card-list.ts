@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type CatalogQuery, catalogPage } from "#shared/search/catalog-page.ts";
-import { searchRulesOf, swatchSkusOf } from "#shared/search/documents.ts";
+import { publicCard } from "#shared/search/public-card.ts";
+import { searchRulesOf, swatchSkusOf, withParents } from "#shared/search/documents.ts";
 import { colorGroupOf } from "#shared/search/vocabulary.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import {
@@ -10,7 +11,7 @@ import {
   PriceRange,
   QueryPrice,
 } from "#shared/domain/catalog/card.ts";
-import { Code } from "#shared/domain/base/names.ts";
+import { Code, Slug } from "#shared/domain/base/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
 import type { SerializedList } from "#shared/http/route.ts";
@@ -34,10 +35,10 @@ export const CardListQuery = NumberedPage.extend({
         "all words, the best partial matches are listed",
       example: "teak tabel",
     }),
-  category: anyOf(Code, "accent-chairs"),
-  collection: anyOf(Code, "nilgiri"),
-  room: anyOf(Code, "living-room"),
-  style: anyOf(Code, "mid-century"),
+  category: anyOf(Slug, "accent-chairs"),
+  collection: anyOf(Slug, "nilgiri"),
+  room: anyOf(Slug, "living-room"),
+  style: anyOf(Slug, "mid-century"),
   material: anyOf(Code, "velvet"),
   color: anyOf(Code, "grey,blue"),
   tag: anyOf(Code, "small-space"),
@@ -60,6 +61,11 @@ export const CardListQuery = NumberedPage.extend({
 export type CardListQuery = z.output<typeof CardListQuery> & {
   seats?: number[] | undefined;
 };
+
+/** Query parameters of lists with sofas. */
+export const SofaListQuery = CardListQuery.extend({
+  seats: anyOf(wholeNumber(1, 20), "2,3"),
+});
 
 /**
  * Adds the rules that concern two parameters. Each list adds its own parameters first, because zod cannot extend a
@@ -100,26 +106,28 @@ export function answerCardList<Further extends object>(
   furtherMeta: Further,
 ): SerializedList<z.input<typeof CardListMeta> & Further> {
   const found = catalogPage(index, {
-    ...catalogQuery(kind, query),
+    ...catalogSearch(query),
+    kind,
     rules: searchRulesOf(documents),
     otherSkus: swatchSkusOf(documents),
   });
   const { cards, total, match, query_price, facets, price_range } = found;
   const paging = numberedMeta(query, total);
   return {
-    rows: cards,
+    rows: cards.map(publicCard),
     meta: {
       ...paging,
       ...(match && { match }),
       ...(query_price && { query_price }),
-      ...(facets && { facets, price_range }),
+      ...(facets && { facets: withParents(facets, documents), price_range }),
       ...furtherMeta,
     },
     links: pageLinks(path, query, paging),
   };
 }
 
-function catalogQuery(kind: CardKind, query: CardListQuery): CatalogQuery {
+/** The query in the catalog's terms, without a kind. */
+export function catalogSearch(query: CardListQuery): Omit<CatalogQuery, "kind"> {
   const { q, sort, page, per_page, price_min, price_max, in_stock, include, seats } = query;
   const { width_max_mm, depth_max_mm, height_max_mm } = query;
   const filters = Object.fromEntries(
@@ -128,7 +136,6 @@ function catalogQuery(kind: CardKind, query: CardListQuery): CatalogQuery {
     ),
   );
   return {
-    kind,
     filters: {
       ...filters,
       ...(query.color && { color: query.color.map(colorGroupOf) }),

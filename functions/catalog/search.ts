@@ -1,15 +1,15 @@
 import * as z from "zod";
 import { CategoryKind } from "#shared/domain/catalog/category.ts";
-import { Card, CardKind } from "#shared/domain/catalog/card.ts";
+import { CardKind, PublicCard } from "#shared/domain/catalog/card.ts";
 import { PageResult, PageType } from "#shared/domain/listing/page-entry.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
-import { NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
+import { numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf } from "#shared/http/query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { searchCatalog } from "#shared/search/search-catalog.ts";
 import { suggestions } from "#shared/search/suggestions.ts";
-import { CardListMeta, CardListQuery } from "./card-list.ts";
+import { CardListMeta, SofaListQuery, catalogSearch, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
 
 const Types = z.enum([...CardKind.options, ...PageType.options]);
@@ -19,7 +19,18 @@ const Query = LimitedString(200)
   .min(1)
   .meta({ description: "Search words", example: "grey three-seater couch" });
 
-const CardResult = z.object({ type: CardKind, card: Card });
+const hasText = (type: z.output<typeof Types>): boolean =>
+  PageType.options.some((one) => one === type);
+
+const SearchQuery = consistent(SofaListQuery.extend({ type: anyOf(Types, "product,sofa") })).refine(
+  ({ q, type = [] }) => q !== undefined || !type.some(hasText),
+  {
+    path: ["type"],
+    message: "Pages and interiors are found by words only: send q, or the types product and sofa.",
+  },
+);
+
+const CardResult = z.object({ type: CardKind, card: PublicCard });
 const SearchResult = z.discriminatedUnion("type", [CardResult, PageResult]);
 
 export const search = route({
@@ -27,18 +38,12 @@ export const search = route({
   path: "/search",
   summary: "Search products, sofas, interiors and pages",
   description:
-    "Lists products and sofas first, unless only pages or interiors match all words. A budget in the " +
-    "words, such as `sofa under 50000` or `lamp below 5k`, limits the prices. What follows `without` or " +
-    "`not` is left out. `/products` and `/sofas` take the facets' values as filters.",
+    "One list of products and sofas, with the filters and sorts of both. With `q`, pages and interiors follow, unless " +
+    "there is a filter or another sort; up to three come first if only they match all words. A budget in the words, " +
+    "such as `sofa under 50000` or `lamp below 5k`, limits the prices. What follows `without` or `not` is left out.",
   access: anyone,
   cache: "public",
-  request: {
-    query: NumberedPage.extend({
-      q: Query,
-      type: anyOf(Types, "product,sofa"),
-      include: CardListQuery.shape.include,
-    }),
-  },
+  request: { query: SearchQuery },
   response: {
     status: 200,
     data: z.array(SearchResult),
@@ -47,13 +52,12 @@ export const search = route({
     serialized: true,
   },
   async handle({ query }, { indexReader }: Deps) {
-    const { q, page, per_page, include } = query;
+    const { page, per_page, ...search } = catalogSearch(query);
     const { rows, total, ...further } = searchCatalog(await indexReader.current(), {
-      q,
+      ...search,
       types: query.type ?? Types.options,
       offset: (page - 1) * per_page,
       limit: per_page,
-      facets: include === "facets",
     });
     const paging = numberedMeta(query, total);
     return {
@@ -74,7 +78,7 @@ const Suggestions = z.object({
       count: z.int(),
     }),
   ),
-  cards: z.array(Card),
+  cards: z.array(PublicCard),
 });
 
 export const suggest = route({

@@ -1,16 +1,22 @@
 import * as z from "zod";
-import { Card } from "#shared/domain/catalog/card.ts";
+import { PublicCard } from "#shared/domain/catalog/card.ts";
 import { ChosenConfiguration, PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { PublicSofaLanding } from "#shared/domain/content/content.ts";
-import { Code, Slug } from "#shared/domain/base/names.ts";
+import { Slug } from "#shared/domain/base/names.ts";
 import { sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
-import { anyOf, wholeNumber } from "#shared/http/query.ts";
+import { anyOf } from "#shared/http/query.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
-import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
+import {
+  CardListMeta,
+  CardListQuery,
+  SofaListQuery,
+  answerCardList,
+  consistent,
+} from "./card-list.ts";
 import type { Deps } from "./deps.ts";
 import { draftSofa } from "./drafts.ts";
 import { keptSofa, noSuch } from "./kept-records.ts";
@@ -27,16 +33,15 @@ export const listSofas = route({
   cache: "public",
   request: {
     query: consistent(
-      CardListQuery.extend({
+      SofaListQuery.extend({
         q: CardListQuery.shape.q.meta({ example: "linnen sofa" }),
-        category: anyOf(Code, "sofas"),
-        seats: anyOf(wholeNumber(1, 20), "2,3"),
+        category: anyOf(Slug, "sofas"),
       }),
     ),
   },
   response: {
     status: 200,
-    data: z.array(Card),
+    data: z.array(PublicCard),
     meta: CardListMeta.extend({ landing: PublicSofaLanding.nullable() }),
     links: true,
     serialized: true,

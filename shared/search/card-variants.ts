@@ -131,6 +131,12 @@ export function variantWithSwatch(
   return undefined;
 }
 
+/** The code of the swatch that shows a variant; null if none does. */
+export function swatchOfVariant(index: CatalogIndex, variant: number): string | null {
+  const text = shownText(index, variant);
+  return text === "" ? null : storedOf(text)[0];
+}
+
 /** The ids of a product's variants. @param card the product's card */
 export function variantIdsAt(index: CatalogIndex, doc: number, card: Card): string[] {
   const { starts } = index.variants;

@@ -10,6 +10,7 @@ import { cardAt, cardOf } from "./card-text.ts";
 import {
   type Listed,
   variantCounts,
+  swatchOfVariant,
   variantFacets,
   variantWithSwatch,
   withVariant,
@@ -19,12 +20,14 @@ import { docsHaving, docsOfKind, rowOfDoc, type CatalogIndex } from "./catalog-i
 import { facetCodes, facetOf, valueCounts } from "./facets.ts";
 import type { SortOrder } from "./orders.ts";
 import { priceIn, type PricedMatch, pricedMatch } from "./priced-match.ts";
-import { select, type Criteria, type Selection } from "./selection.ts";
+import { select, type Criteria, type Filters, type Selection } from "./selection.ts";
 import { beginsSku, isKnownSku, withSkuMatches } from "./sku-search.ts";
 import { kindOfRow } from "./segment.ts";
-import { inLook, namedLook, swatchOf } from "./looks.ts";
+import { inLook, lookWithSwatch, namedLook, swatchOf, type Meaning } from "./looks.ts";
 import { stringAt } from "./string-column.ts";
 import { searchText, type MatchLevel, type TextMatch } from "./text-search.ts";
+import { inWords } from "#shared/domain/base/names.ts";
+import { termsOf } from "./words.ts";
 import { boostLevel, boosted, noRules, withoutHidden, type SearchRules } from "./search-rules.ts";
 
 /** Filters, words and order of a list. */
@@ -93,7 +96,8 @@ export function catalogPart(
       : match === undefined
         ? inOrder(index, "popular", docs, slice)
         : byRelevance(index, match.levels, docs, slice);
-  const cards = page.map((doc) => shownCard(index, doc, shown, match));
+  const named = { words: match?.meanings, filters: namedByFilters(query.filters) };
+  const cards = page.map((doc) => shownCard(index, doc, shown, named));
   const kinds = page.map((doc) => kindOfRow(...rowOfDoc(index, doc)));
   const found = {
     cards,
@@ -179,21 +183,31 @@ function countsOf(index: CatalogIndex, shown: Listed, codes: readonly FacetCode[
   return counts;
 }
 
-/** A card with the variant that answers the filters, in the colour or material that the query names. */
+interface Named {
+  /** What the words of the query may mean; undefined without words. */
+  readonly words: TextMatch["meanings"] | undefined;
+  /** What the filters on colours and materials name. */
+  readonly filters: TextMatch["meanings"];
+}
+
+/** A card with the variant that answers the filters, in the colour or material that the query or else a filter names. */
 function shownCard(
   index: CatalogIndex,
   doc: number,
   shown: Listed,
-  match: TextMatch | undefined,
+  { words, filters }: Named,
 ): ParsedJson {
   const text = cardAt(index, doc);
   const [segment, row] = rowOfDoc(index, doc);
-  const look = match && namedLook(stringAt(segment.looks, row), match.meanings);
-  if (look === undefined && shown.variants === undefined) return text;
+  const looks = stringAt(segment.looks, row);
+  const ofWords = words && namedLook(looks, words);
+  if (ofWords === undefined && shown.variants === undefined) return text;
   const card = cardOf(text);
-  const looked = look ? inLook(card, look) : card;
-  const inNamedLook = look && variantWithSwatch(index, shown, doc, swatchOf(look));
+  const inNamedLook = ofWords && variantWithSwatch(index, shown, doc, swatchOf(ofWords));
   const variant = inNamedLook ?? (shown.variants && shown.first[doc]);
+  const swatch = variant === undefined ? undefined : swatchOfVariant(index, variant);
+  const look = ofWords ?? (swatch ? lookWithSwatch(looks, swatch) : namedLook(looks, filters));
+  const looked = look ? inLook(card, look) : card;
   const result =
     variant === undefined
       ? looked
@@ -201,6 +215,15 @@ function shownCard(
   // These functions only rearrange members of parsed cards.
   return JSON.stringify(result) as ParsedJson;
 }
+
+/** The chosen colours and materials as meanings, each filter as one part of a query. */
+const namedByFilters = (filters: Filters = {}): Meaning[][] =>
+  variantFacets.flatMap((code) => {
+    const values = filters[code] ?? [];
+    return values.length > 0
+      ? [values.map((value) => ({ words: [...termsOf(inWords(value))], closeness: 1 }))]
+      : [];
+  });
 
 /** The part of a sorted set to return. */
 interface Slice {

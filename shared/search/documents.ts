@@ -1,3 +1,4 @@
+import type { Facet } from "#shared/domain/catalog/card.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { PublicSofaLanding, SofaLanding } from "#shared/domain/content/content.ts";
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
@@ -79,6 +80,23 @@ const noPages: readonly PageEntry[] = [];
 
 export function categoriesOf(documents: Documents): readonly Category[] {
   return inCatalog(documents).categories ?? [];
+}
+
+/** The facets with the parents of categories, so that these form a tree. */
+export function withParents(facets: readonly Facet[], documents: Documents): Facet[] {
+  const all = categoriesOf(documents).filter(({ kind }) => kind === "category");
+  const byId = new Map(all.map((category) => [category.id, category]));
+  const parents = new Map(
+    all.map(({ slug, parent_id }) => [slug, byId.get(parent_id ?? "")?.slug ?? null]),
+  );
+  return facets.map((facet) =>
+    facet.code === "category"
+      ? {
+          ...facet,
+          values: facet.values.map((one) => ({ ...one, parent: parents.get(one.value) ?? null })),
+        }
+      : facet,
+  );
 }
 
 /** The introduction to the list of sofas, with its featured cards. Unpublished ones are left out. */

@@ -137,6 +137,8 @@ mattress: bed
 diwan: bed, sofa
 chowki: coffee table, side table, pouf
 lantern: pendant, lamp
+lamp shade: pendant
+lampshade: pendant
 tripod table: side table, coffee table
 arm: armchair, carver chair, lounge chair
 stain repellent: performance

@@ -58,12 +58,19 @@ export function namedLook(
   stored: string,
   slots: readonly (readonly Meaning[])[],
 ): StoredLook | undefined {
-  // Only `storedLooks` writes these texts, so they need no validation.
-  const looks = stored === "[]" ? [] : (JSON.parse(stored) as StoredLook[]);
+  const looks = looksOf(stored);
   const scores = looks.map(([words]) => scoreOf(termsOfLook(words), slots));
   const best = Math.max(0, ...scores);
   return scores.every((score) => score === best) ? undefined : looks[scores.indexOf(best)];
 }
+
+/** The look with this swatch; undefined if the card has none. */
+export const lookWithSwatch = (stored: string, swatch: string): StoredLook | undefined =>
+  looksOf(stored).find((look) => swatchOf(look) === swatch);
+
+/** Only `storedLooks` writes these texts, so they need no validation. */
+const looksOf = (stored: string): StoredLook[] =>
+  stored === "[]" ? [] : (JSON.parse(stored) as StoredLook[]);
 
 /** The code of the look's swatch. */
 export const swatchOf = ([, , named]: StoredLook): string =>

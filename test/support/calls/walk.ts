@@ -30,6 +30,7 @@ const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
 const furtherQueries: Record<string, readonly string[]> = {
   "/products": ["include=facets", "q=chair", "sort=-price&in_stock=true"],
   "/sofas": ["include=facets", "q=sofa"],
+  "/search": ["include=facets", "category=sofas&sort=-price", "color=grey"],
   "/categories": ["kind=category", "kind=collection", "kind=room", "kind=style"],
 };
 

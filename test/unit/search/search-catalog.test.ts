@@ -14,7 +14,7 @@ const aPage = (title: string): PageEntry => ({
   text: "",
 });
 
-function catalogWith(search: Partial<SearchSettings>): Catalog {
+function catalogWith(search: Partial<SearchSettings>, titles = ["Gift ideas"]): Catalog {
   const entries = [
     anEntry("box", { card: { name: "Gift box" } }),
     anEntry("vase", { card: { name: "Vase" } }),
@@ -23,7 +23,7 @@ function catalogWith(search: Partial<SearchSettings>): Catalog {
     version: 1,
     index: catalogIndex(segmentOf(entries), emptySegment),
     documents: {
-      pages: [aPage("Gift ideas")],
+      pages: titles.map(aPage),
       search: { synonyms: [], boosts: [], hidden: [], ...search },
     },
   };
@@ -55,6 +55,22 @@ describe("a search over cards and pages", () => {
         total: 2,
       });
     }
+  });
+
+  test("lists at most three pages before cards that match some words, however many pages match all", () => {
+    const titles = ["One", "Two", "Three", "Four", "Five"].map((name) => `Gift ideas ${name}`);
+    const catalog = catalogWith({}, titles);
+    const { names, total } = found("gift ideas", catalog);
+    expect(names.indexOf("box")).toBe(3);
+    expect([names.length, total]).toEqual([6, 6]);
+    const single = [0, 1, 2, 3, 4, 5].flatMap(
+      (offset) => found("gift ideas", catalog, { offset, limit: 1 }).names,
+    );
+    expect(single).toEqual(names);
+    const pairs = [0, 2, 4].flatMap(
+      (offset) => found("gift ideas", catalog, { offset, limit: 2 }).names,
+    );
+    expect(pairs).toEqual(names);
   });
 
   test("lists only pages if no card matches", () => {
