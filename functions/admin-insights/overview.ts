@@ -1,9 +1,26 @@
 import * as z from "zod";
 import type { DayRange } from "#shared/domain/metrics/insight-range.ts";
-import { OverviewMetrics, comparedWith, overviewMetrics } from "#shared/domain/metrics/insights.ts";
+import {
+  type MetricsByPeriod,
+  OverviewMetrics,
+  SalesPart,
+  comparedWith,
+  overviewMetrics,
+  salesBy,
+} from "#shared/domain/metrics/insights.ts";
+import { SalesChannel } from "#shared/domain/base/sales-channel.ts";
+import { StaffName } from "#shared/domain/enquiry/enquiry-view.ts";
+import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
+import {
+  PeriodQuery,
+  type RequestedPeriod,
+  requestedPeriod,
+  compared,
+  readBoth,
+  summing,
+} from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
 export const showOverview = route({
@@ -17,7 +34,17 @@ export const showOverview = route({
   request: { query: PeriodQuery },
   response: {
     status: 200,
-    data: z.object({ currency: Currency, ...comparedWith(OverviewMetrics) }),
+    data: z.object({
+      currency: Currency,
+      ...comparedWith(OverviewMetrics),
+      channels: z.array(SalesPart.extend({ channel: SalesChannel })),
+      locations: z.array(SalesPart.extend({ location: z.string() })).meta({
+        description: "Sales at a location; the others have none",
+      }),
+      sellers: z.array(SalesPart.extend({ seller: StaffName })).meta({
+        description: "Sales by staff; the others were placed by their buyers",
+      }),
+    }),
   },
   async handle(call, deps: Deps) {
     const period = await requestedPeriod(call, deps);
@@ -33,8 +60,38 @@ export const showOverview = route({
         sales: of.sales(range),
         leads: of.leads(range),
       });
-    return { data: { currency: period.currency, ...compared(period, metricsOf) } };
+    return {
+      data: {
+        currency: period.currency,
+        ...compared(period, metricsOf),
+        ...(await divided(sales, period, deps)),
+      },
+    };
   },
 });
+
+/** The sales of the period by channel, location and seller. */
+async function divided(
+  sales: MetricsByPeriod,
+  { range }: Pick<RequestedPeriod, "range">,
+  { table }: Pick<Deps, "table">,
+) {
+  const sellers = salesBy("seller", sales, range);
+  const named = await staffNames(
+    table,
+    sellers.map(({ name }) => name),
+  );
+  return {
+    channels: salesBy("channel", sales, range).map(({ name, ...part }) => ({
+      channel: SalesChannel.parse(name),
+      ...part,
+    })),
+    locations: salesBy("location", sales, range).map(({ name, ...part }) => ({
+      location: name,
+      ...part,
+    })),
+    sellers: sellers.map(({ name, ...part }) => ({ seller: named(name), ...part })),
+  };
+}
 
 export const routes = [showOverview];

@@ -1,6 +1,13 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { Id } from "#shared/domain/base/ids.ts";
+import { Code, Sku } from "#shared/domain/base/names.ts";
+import { type Sale, SalesChannel, ownSale } from "#shared/domain/base/sales-channel.ts";
+import { Tag } from "#shared/domain/order/edit/edit-order.ts";
+import { CouponCode } from "#shared/domain/pricing/coupon.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
+import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import type { OrderRow } from "#shared/domain/order/view/order-row.ts";
 import { searchedNameWords } from "#shared/domain/base/name-words.ts";
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
@@ -8,7 +15,7 @@ import { PaymentStatus } from "#shared/domain/payment/payment.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { Day, Email, Phone } from "#shared/domain/base/text.ts";
 import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
-import { flag } from "#shared/http/query.ts";
+import { anyOf, flag } from "#shared/http/query.ts";
 import {
   type OrderRange,
   findByTypedNumber,
@@ -20,8 +27,15 @@ import { nameRange, searchByName } from "#shared/storage/order/order-name-search
 import type { Deps } from "./deps.ts";
 
 export const OrderQuery = CursorPage.extend({
-  status: OrderStatus.optional(),
+  status: anyOf(OrderStatus, "confirmed,in_production"),
   payment_status: PaymentStatus.optional(),
+  payment_method: PaymentMethod.optional(),
+  tag: Tag.optional(),
+  sku: Sku.optional().meta({ description: "SKU of one of its lines" }),
+  coupon: CouponCode.optional(),
+  channel: SalesChannel.optional(),
+  location: Code.optional().meta({ description: "Code of a location" }),
+  sold_by: Id("stf").optional(),
   q: SearchWords(254)
     .optional()
     .meta({
@@ -32,6 +46,7 @@ export const OrderQuery = CursorPage.extend({
   from: Day.optional().meta({ description: "Placed on this day or later, in the shop's timezone" }),
   to: Day.optional().meta({ description: "Placed on this day or earlier" }),
   attention: flag.optional().meta({ description: "`true` lists only orders that need attention" }),
+  sort: z.enum(["placed_at", "-placed_at"]).default("-placed_at"),
 }).refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
   path: ["to"],
   message: "The to field must be a date after or equal to from.",
@@ -51,7 +66,8 @@ export async function findOrders(
 ): Promise<OrderPage> {
   const { table } = deps;
   const bounds = await boundsOf(filters, deps);
-  const search = { ...bounds, matches: (order: OrderRow) => matches(order, filters) };
+  const oldestFirst = filters.sort === "placed_at";
+  const search = { ...bounds, oldestFirst, matches: (order: OrderRow) => matches(order, filters) };
   const { q } = filters;
   const numbered = q === undefined ? undefined : await findByTypedNumber(table, q);
   if (numbered) {
@@ -60,6 +76,7 @@ export async function findOrders(
   }
   const range = await rangeOf(filters, deps);
   if (range.kind === "name") {
+    if (oldestFirst) throw invalidField("sort", "A search by name sorts by name.");
     if (range.words.length === 0) return { orders: [], next_cursor: null };
     const names = { attribute: "pk", ...cursorScope(range.words) };
     const page = { limit: per_page, after: keyOfCursor(cursor, names) };
@@ -92,10 +109,26 @@ async function boundsOf(
   return rangeOfDays({ from, to }, (await settings.current()).store.timezone);
 }
 
-const matches = (order: OrderRow, { status, payment_status, attention }: Filters): boolean =>
-  (status ?? order.status) === order.status &&
-  (payment_status ?? order.payment_status) === order.payment_status &&
-  (!attention || order.attention.length > 0);
+/** The filters that are members of an order under the same name. */
+const sameMembers = [
+  "payment_status",
+  "payment_method",
+] as const satisfies readonly (keyof Filters & keyof OrderRow)[];
+const ofSale = ["channel", "location", "sold_by"] as const satisfies readonly (keyof Sale)[];
+
+const matches = (order: OrderRow, filters: Filters): boolean => {
+  const { status, tag, sku, coupon, attention } = filters;
+  const { skus, sale = ownSale } = order.listed;
+  return (
+    (status?.includes(order.status) ?? true) &&
+    sameMembers.every((name) => (filters[name] ?? order[name]) === order[name]) &&
+    ofSale.every((name) => (filters[name] ?? sale[name]) === sale[name]) &&
+    (tag === undefined || order.tags.includes(tag)) &&
+    (sku === undefined || skus.includes(sku)) &&
+    (coupon ?? order.coupon_code) === order.coupon_code &&
+    (!attention || order.attention.length > 0)
+  );
+};
 
 /** The range that answers the query with the fewest reads. */
 async function rangeOf(
@@ -104,7 +137,9 @@ async function rangeOf(
 ): Promise<OrderRange | Names> {
   if (q !== undefined)
     return (await buyerNamed(q, deps)) ?? { kind: "name", words: searchedNameWords(q) };
-  return attention ? { kind: "to_see" } : rangeOfStatus(status);
+  return attention
+    ? { kind: "to_see" }
+    : rangeOfStatus(status?.length === 1 ? status[0] : undefined);
 }
 
 /** A search by words of names; without words it matches nothing. */

@@ -26,7 +26,7 @@ const answerOf = (
 export const listAllOrders = route({
   method: "GET",
   path: "/admin/orders",
-  summary: "List orders, newest first",
+  summary: "List orders, newest first unless `sort` says otherwise",
   description:
     "A page may hold fewer items than `per_page`, or none: continue until `next_cursor` is null. " +
     "A search by name first lists names that equal the longest word of `q`, then names that begin " +

@@ -83,7 +83,7 @@ const checkout: Run = async (deployment, found) => {
 
 /** Cancels test orders that an interrupted run has not cancelled. */
 async function cancelLeftovers(deployment: Deployment): Promise<void> {
-  const query = { q: simulatorAddress, status: "pending_payment" } as const;
+  const query = { q: simulatorAddress, status: ["pending_payment" as const] };
   const { data } = answered(
     await deployment.office.GET("/api/v1/admin/orders", { params: { query } }),
   );

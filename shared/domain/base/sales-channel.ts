@@ -25,10 +25,10 @@ export const saleMembers = {
   }),
 };
 
-const Sale = z.object(saleMembers);
+export const Sale = z.object(saleMembers);
 export type Sale = Readonly<z.output<typeof Sale>>;
 
-/** The sale of a record that has one. */
+/** The sale of a record that has all its members. */
 export const saleOf = ({ channel, location, sold_by }: Sale): Sale => ({
   channel,
   location,
@@ -37,3 +37,7 @@ export const saleOf = ({ channel, location, sold_by }: Sale): Sale => ({
 
 /** The sale of an order that its buyer places alone. */
 export const ownSale: Sale = { channel: "web", location: null, sold_by: null };
+
+/** Whether a buyer placed the order alone. */
+export const isOwnSale = ({ channel, location, sold_by }: Sale): boolean =>
+  channel === ownSale.channel && location === null && sold_by === null;

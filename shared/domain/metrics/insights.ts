@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Metrics, type Period } from "./metrics.ts";
+import { type Metrics, type Period, type SaleDivision, namesIn } from "./metrics.ts";
 import { DayRange, type Granularity, partsOf } from "./insight-range.ts";
 import { roundHalfEven } from "../base/money.ts";
 
@@ -10,13 +10,18 @@ export type MetricsByPeriod = ReadonlyMap<Period, Metrics>;
 export type MetricOf = (name: string) => number;
 
 /** The sums of all metrics over the days of a range. */
-export function sumOver(rows: MetricsByPeriod, { from, to }: DayRange): MetricOf {
+export function sumOver(rows: MetricsByPeriod, range: DayRange): MetricOf {
+  const sums = sumsOver(rows, range);
+  return (name) => sums.get(name) ?? 0;
+}
+
+function sumsOver(rows: MetricsByPeriod, { from, to }: DayRange): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const [day, metrics] of rows) {
     if (day < from || day > to) continue;
     for (const [name, by] of Object.entries(metrics)) sums.set(name, (sums.get(name) ?? 0) + by);
   }
-  return (name) => sums.get(name) ?? 0;
+  return sums;
 }
 
 /** A step of a funnel, and the number of times it was reached. */
@@ -93,6 +98,22 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
   deposits_held: sales("deposits_held"),
   balances_due: sales("balances_due"),
 });
+
+export const SalesPart = SalesMetrics.pick({ orders: true, revenue: true });
+
+/** The sales of a range by channel, location or seller, the highest revenue first. */
+export function salesBy(
+  by: SaleDivision,
+  rows: MetricsByPeriod,
+  range: DayRange,
+): (z.output<typeof SalesPart> & { readonly name: string })[] {
+  const sums = Object.fromEntries(sumsOver(rows, range));
+  const revenues = new Map(namesIn(sums, `${by}Revenue`));
+  return namesIn(sums, `${by}Orders`)
+    .filter(([, orders]) => orders > 0)
+    .map(([name, orders]) => ({ name, orders, revenue: revenues.get(name) ?? 0 }))
+    .toSorted((one, other) => other.revenue - one.revenue);
+}
 
 export const TrafficMetrics = z.object({
   sessions: Count.meta({ description: "A session is counted once per day" }),

@@ -82,7 +82,9 @@ const roomFor = {
   sold: 500,
   revenue: 500,
 } as const satisfies Record<string, number>;
-export type NamedMetric = keyof typeof roomFor;
+/** What sales are divided by, besides the day. Their names are few: a shop's channels, locations and staff. */
+export type SaleDivision = "channel" | "location" | "seller";
+export type NamedMetric = keyof typeof roomFor | `${SaleDivision}${"Orders" | "Revenue"}`;
 
 /**
  * The name of the metric for one source, page or product. An empty `name` stands for all names beyond the row's limit.
@@ -109,7 +111,7 @@ export function namesIn(metrics: Metrics, kind: NamedMetric): [thing: string, me
 
 const thingOf = (written: string) => decodeURIComponent(written.replaceAll("_", "%"));
 
-const kindOf = (name: string): NamedMetric | undefined => {
+const kindOf = (name: string): keyof typeof roomFor | undefined => {
   const kind = name.slice(0, name.indexOf("_"));
   return namesOf(roomFor).find((known) => known === kind);
 };
@@ -131,7 +133,7 @@ export const withinRoom = (tally: Tally, rows: ReadonlyMap<RowName, Metrics | un
   );
 
 function placed(metrics: Metrics, standing: Metrics): Metrics {
-  const taken = new Map<NamedMetric, Set<string>>();
+  const taken = new Map<keyof typeof roomFor, Set<string>>();
   for (const name of Object.keys(standing)) {
     const kind = kindOf(name);
     if (kind) taken.set(kind, (taken.get(kind) ?? new Set()).add(name));
@@ -144,7 +146,7 @@ function placed(metrics: Metrics, standing: Metrics): Metrics {
   return Object.fromEntries(result);
 }
 
-function placeIn(taken: Map<NamedMetric, Set<string>>, name: string): string {
+function placeIn(taken: Map<keyof typeof roomFor, Set<string>>, name: string): string {
   const kind = kindOf(name);
   if (!kind) return name;
   const names = taken.get(kind) ?? new Set();

@@ -1,4 +1,4 @@
-import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
+import { type Metrics, type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
 import { valueOf } from "../order/ledger/order-value.ts";
 import type { OrderItem, OrderRecord, Shipment, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
@@ -101,11 +101,31 @@ const addedBy = ({ change_id }: OrderItem, later: ReadonlyMap<string, number>): 
 
 const unpaid = (due: number) => (due > 0 ? { unpaid: 1, unpaid_amount: due } : {});
 
-function saleTally({ totals, items: all }: StoredOrder, day: string): Tally {
+/** The sale, counted by how, where and by whom the order was sold. */
+function dividedSale({ channel, location, sold_by, totals }: StoredOrder): Metrics {
+  const divisions = [
+    ["channel", channel],
+    ["location", location],
+    ["seller", sold_by],
+  ] as const;
+  return Object.fromEntries(
+    divisions.flatMap(([by, name]) =>
+      name === null
+        ? []
+        : [
+            [metricOf(`${by}Orders`, name), 1],
+            [metricOf(`${by}Revenue`, name), totals.grand_total],
+          ],
+    ),
+  );
+}
+
+function saleTally(order: StoredOrder, day: string): Tally {
+  const { totals, items: all } = order;
   const items = all.filter(({ change_id }) => change_id === null);
   const units = items.reduce((sum, { quantity }) => sum + quantity, 0);
   const { grand_total: revenue, discount, tax, shipping } = totals;
-  const sale = { orders: 1, revenue, discount, tax, shipping, units };
+  const sale = { orders: 1, revenue, discount, tax, shipping, units, ...dividedSale(order) };
   return sumOf(
     { [rowName("sales", day)]: sale },
     ...items.flatMap(({ product_id, sofa_id, quantity, line_total }) => {

@@ -26,6 +26,8 @@ export interface OrderSearch {
   readonly from: Date | null;
   /** Placed before this time. */
   readonly until: Date | null;
+  /** Default: newest first. */
+  readonly oldestFirst?: boolean;
   matches(order: OrderRow): boolean;
 }
 
@@ -40,9 +42,9 @@ const mostOrders = 200;
 const [lowest, highest] = ["0", "~"];
 
 /**
- * One page of orders, newest first. The cost does not grow with the number of orders: if few match, a page may be short
- * or empty while `next` says that there are more. The newest month is read first; afterwards, each round reads twice as
- * many months that have orders. If a month has more orders than were read, the next round reads this month alone. So a
+ * One page of orders, by default newest first. The cost does not grow with the number of orders: if few match, a page may be short
+ * or empty while `next` says that there are more. The newest month is read first, or the oldest one; afterwards, each
+ * round reads twice as many months that have orders. If a month has more orders than were read, the next round reads this month alone. So a
  * shop with few orders needs few rounds, and a shop with many orders reads little beyond the page.
  *
  * @param after where the previous page ended
@@ -52,10 +54,11 @@ export async function searchOrders(
   search: OrderSearch,
   { limit, after, now }: { limit: number; after: string | undefined; now: Date },
 ): Promise<{ orders: OrderRow[]; next: string | null }> {
+  const { range, oldestFirst = false } = search;
   const orders: OrderRow[] = [];
   const low = search.from?.toISOString() ?? lowest;
   const high = search.until?.toISOString() ?? highest;
-  const known = search.range.kind === "month" ? monthsWithOrders(table) : [""];
+  const known = range.kind === "month" ? monthsWithOrders(table) : [""];
   // It is awaited after the first round, which may fail before.
   Promise.resolve(known).catch(() => undefined);
   let position = after;
@@ -65,18 +68,20 @@ export async function searchOrders(
     const affordable = Math.ceil((mostOrders - read) / (limit + 1));
     const most = Math.min(together, affordable, mostQueries - queries);
     const first = firstMonth(position, search, now);
-    const months = first ?? monthsBelow(position, search, await known).slice(0, most);
+    const months = first ?? monthsBeyond(position, search, await known, now).slice(0, most);
     if (months.length === 0) return { orders, next: null };
     const pages = await Promise.all(
-      months.map((month, ahead) =>
-        readRange(table, search.range, {
+      months.map((month, ahead) => {
+        const reached = ahead === 0 && position?.includes("#") ? position : undefined;
+        return readRange(table, range, {
           month,
-          low,
-          high: ahead === 0 && position !== undefined && position.includes("#") ? position : high,
+          low: (oldestFirst ? reached : undefined) ?? low,
+          high: (oldestFirst ? undefined : reached) ?? high,
+          oldestFirst,
           // One more, because the last order of the previous page is read again.
           limit: limit + 1,
-        }),
-      ),
+        });
+      }),
     );
     queries += pages.length;
     together *= 2;
@@ -90,11 +95,11 @@ export async function searchOrders(
         if (orders.length === limit) return { orders, next: position };
       }
       if (page.more) {
-        // The remaining orders of this month come before all older months, so the next round reads this month alone.
+        // The remaining orders of this month come before all further months, so the next round reads this month alone.
         together = 1;
         break;
       }
-      if (search.range.kind !== "month") return { orders, next: null };
+      if (range.kind !== "month") return { orders, next: null };
       position = months[ahead] ?? "";
     }
   }
@@ -103,27 +108,36 @@ export async function searchOrders(
 
 /**
  * The range that a list begins in: the newest month, or the rest of the month in which the previous page ended.
- * Undefined if the position is a month that was read to its end.
+ * Undefined if the position is a month that was read to its end, and for a list that begins with the oldest month.
  */
 function firstMonth(
   position: string | undefined,
-  { range, until }: OrderSearch,
+  { range, until, oldestFirst }: OrderSearch,
   now: Date,
 ): string[] | undefined {
   if (range.kind !== "month") return [""];
-  if (position === undefined) return [monthOf(until && until < now ? until : now)];
-  return position.includes("#") ? [monthOf(position)] : undefined;
+  if (position?.includes("#")) return [monthOf(position)];
+  if (position !== undefined || oldestFirst) return undefined;
+  return [monthOf(until && until < now ? until : now)];
 }
 
-/** The months with orders before a month that was read to its end, newest first, none before the month of `from`. */
-const monthsBelow = (
+/** The months with orders beyond a month that was read to its end, in the order of the list. */
+function monthsBeyond(
   position: string | undefined,
-  { from }: OrderSearch,
+  { from, until, oldestFirst }: OrderSearch,
   known: readonly string[],
-): string[] =>
-  known.filter(
-    (month) => month < (position ?? highest) && month >= (from ? monthOf(from) : lowest),
-  );
+  now: Date,
+): string[] {
+  const least = from ? monthOf(from) : lowest;
+  if (!oldestFirst) {
+    return known.filter((month) => month < (position ?? highest) && month >= least);
+  }
+  const most = until ? monthOf(until) : highest;
+  // The first order of a month is there before its month is known.
+  return [...new Set([...known, monthOf(now)])]
+    .toSorted()
+    .filter((month) => month > (position ?? lowest) && month >= least && month <= most);
+}
 
 const placeOf = ({ placed_at, id }: OrderRow) => `${placed_at}#${id}`;
 
@@ -140,14 +154,22 @@ export function ordersOfMonth(
   return table.query(Orders, { index: "gsi1", partition: `ORDERS#${month}`, limit, after });
 }
 
+interface RangePart {
+  readonly month: string;
+  readonly low: string;
+  readonly high: string;
+  readonly limit: number;
+  readonly oldestFirst: boolean;
+}
+
 async function readRange(
   table: Table,
   range: OrderRange,
-  { month, low, high, limit }: { month: string; low: string; high: string; limit: number },
+  { month, low, high, limit, oldestFirst }: RangePart,
 ): Promise<{ orders: OrderRow[]; more: boolean }> {
-  // The position is older than the range, so nothing is left. DynamoDB would refuse a range with reversed bounds.
+  // The position is beyond the range, so nothing is left. DynamoDB would refuse a range with reversed bounds.
   if (high < low) return { orders: [], more: false };
-  const options = { between: [low, high], limit, newestFirst: true } as const;
+  const options = { between: [low, high], limit, newestFirst: !oldestFirst } as const;
   switch (range.kind) {
     case "month":
       return readIndex(table, { ...options, index: "gsi1", partition: `ORDERS#${month}` });

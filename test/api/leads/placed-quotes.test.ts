@@ -9,9 +9,14 @@ import type { Problem } from "#test/support/http/answers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMember, aPassword, deleteAccount } from "#test/support/people/members.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
-import { type QuoteView, aBench, aLeadForm, beginQuote } from "#test/support/back-office/sales.ts";
+import {
+  type QuoteView,
+  aBench,
+  aLeadForm,
+  beginQuote,
+  aLocationBody,
+} from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
-import { aLocationBody } from "#test/support/back-office/locations.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";

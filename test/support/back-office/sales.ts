@@ -3,6 +3,7 @@ import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type * as z from "zod";
 import { type Reply, clientOf } from "../http/client.ts";
+import { mark } from "./catalog.ts";
 import type { Inbox } from "../emulators/inbox.ts";
 import type { Problem } from "../http/answers.ts";
 import type { Data } from "../shop/shopping.ts";
@@ -107,3 +108,18 @@ export async function beginQuote(
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.data;
 }
+
+/** The body of a new showroom. */
+export const aLocationBody = (overrides: object = {}) => ({
+  code: `showroom-${mark()}`,
+  name: "Showroom Indiranagar",
+  kind: "showroom",
+  address: {
+    line1: "12, 100 Feet Road",
+    city: "Bengaluru",
+    state: "Karnataka",
+    postal_code: "560038",
+    country: "IN",
+  },
+  ...overrides,
+});

@@ -1,3 +1,4 @@
+import { aLocationBody } from "../back-office/sales.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Data, aMaterialBody, aProductBody, aSofaBody, mark } from "../back-office/catalog.ts";
@@ -5,7 +6,6 @@ import { type Inbox, inboxOf } from "../emulators/inbox.ts";
 import type { CallInput } from "./interface-calls.ts";
 import { worldOf, type StaffClient, staffClient } from "../people/people.ts";
 import { tableOf } from "../shop/plant.ts";
-import { aLocationBody } from "../back-office/locations.ts";
 import { clientOf } from "../http/client.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { aPerson } from "../shop/shopping.ts";

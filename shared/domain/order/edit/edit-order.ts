@@ -14,6 +14,8 @@ import { Email, MultilineText, Phone, Text } from "../../base/text.ts";
 
 const ofCancellation = "Only with `status: cancelled`";
 
+export const Tag = Text(40);
+
 /** `PATCH /admin/orders/{id}`. */
 export const OrderPatch = z.strictObject({
   status: OrderStatus.optional().meta({ description: "One of `allowed_transitions`" }),
@@ -38,7 +40,7 @@ export const OrderPatch = z.strictObject({
   }),
   notes: MultilineText(5_000).nullable().optional(),
   tags: z
-    .array(Text(40))
+    .array(Tag)
     .max(20)
     .transform((tags) => [...new Set(tags)])
     .optional(),

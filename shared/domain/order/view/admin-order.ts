@@ -12,6 +12,7 @@ import {
 } from "../order.ts";
 import { Order } from "./buyer-order.ts";
 import type { OrderRow } from "./order-row.ts";
+import { ownSale } from "../../base/sales-channel.ts";
 import { OrderStatus, ShipmentStatus } from "../status/order-states.ts";
 import { itemsWithUnits, shippingNow, totalsNow } from "./order-view.ts";
 import { paymentSchedule } from "../../payment/payment-schedule.ts";
@@ -86,6 +87,9 @@ export const AdminOrderSummary = StoredOrder.pick({
   customer: true,
   currency: true,
   coupon_code: true,
+  channel: true,
+  location: true,
+  sold_by: true,
   tags: true,
   version: true,
   placed_at: true,
@@ -155,7 +159,7 @@ export const adminShipment = (record: OrderRecord, shipment: Shipment): AdminShi
 export function adminOrderSummary(order: OrderRow): AdminOrderSummary {
   const { id, number, status, payment_status, payment_method, customer, currency } = order;
   const { coupon_code, tags, version, placed_at, updated_at } = order;
-  const { city, item_count, promised, grand_total, due } = order.listed;
+  const { city, item_count, promised, grand_total, due, sale } = order.listed;
   const { paid, refunded } = order;
   return {
     id,
@@ -166,6 +170,7 @@ export function adminOrderSummary(order: OrderRow): AdminOrderSummary {
     customer,
     currency,
     coupon_code,
+    ...(sale ?? ownSale),
     tags,
     version,
     placed_at,

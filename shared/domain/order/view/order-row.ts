@@ -2,6 +2,7 @@ import * as z from "zod";
 import { DeliveryWindow } from "../../delivery/shipping.ts";
 import type { StoredOrder } from "../order.ts";
 import { MoneySum } from "../../base/money.ts";
+import { Sale, isOwnSale, saleOf } from "../../base/sales-channel.ts";
 import { amountDue } from "../../payment/owing.ts";
 import { promisedDates } from "./promised-dates.ts";
 
@@ -10,6 +11,10 @@ export const ListedOrder = z.object({
   city: z.string(),
   recipient: z.string(),
   item_count: z.int(),
+  /** Each once. */
+  skus: z.array(z.string()),
+  /** Left out for an order that its buyer placed alone, because most orders are such and lists read many. */
+  sale: Sale.optional(),
   promised: DeliveryWindow,
   grand_total: MoneySum,
   due: MoneySum,
@@ -20,6 +25,8 @@ export const listedOrder = (order: StoredOrder): ListedOrder => ({
   city: order.addresses.shipping.city,
   recipient: order.addresses.shipping.name,
   item_count: order.items.reduce((sum, { quantity }) => sum + quantity, 0),
+  skus: [...new Set(order.items.flatMap(({ sku }) => sku ?? []))],
+  ...(!isOwnSale(order) && { sale: saleOf(order) }),
   promised: promisedDates(order),
   grand_total: order.totals.grand_total,
   due: amountDue(order),

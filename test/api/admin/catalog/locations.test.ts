@@ -1,6 +1,6 @@
+import { aLocationBody } from "#test/support/back-office/sales.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Location, mostLocations } from "#shared/domain/location/location.ts";
-import { aLocationBody } from "#test/support/back-office/locations.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import type { Data } from "#test/support/shop/shopping.ts";

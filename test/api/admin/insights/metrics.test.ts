@@ -14,7 +14,14 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
-import { aBench, aLeadForm, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
+import {
+  aBench,
+  aLeadForm,
+  askForQuote,
+  beginQuote,
+  sendQuote,
+  aLocationBody,
+} from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/whatsapp.ts";
 import { awaits } from "#test/support/stack/effects.ts";
@@ -482,4 +489,22 @@ describe("the requested period of metrics", () => {
       expect([status, Object.keys(body.errors)]).toEqual([422, members]);
     }
   });
+});
+
+test("sales are divided by channel, location and seller", async () => {
+  type Divided = Record<"channels" | "locations" | "sellers", object[]>;
+  const { product } = await plantProduct(desk.table);
+  const items = [{ product: product.slug, quantity: 1 }];
+  const showroom = aLocationBody();
+  expect((await owner.post("/admin/locations", showroom)).status).toBe(201);
+  const location = showroom.code;
+  const quote = await beginQuote(owner, { items, location });
+  const path = `/admin/quotes/${quote.id}/place`;
+  const placed = await owner.post(path, { payment: { method: "cod" } });
+  expect(placed.status).toBe(201);
+  const part = { orders: 1, revenue: quote.totals?.grand_total };
+  const divided = await read<Divided>("/admin/analytics/overview");
+  expect(divided.channels).toContainEqual({ channel: "phone", ...part });
+  expect(divided.locations).toEqual([{ location, ...part }]);
+  expect(divided.sellers).toMatchObject([{ seller: { id: owner.id }, ...part }]);
 });

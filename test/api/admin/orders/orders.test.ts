@@ -4,6 +4,8 @@ import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { beginQuote } from "#test/support/back-office/sales.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
@@ -50,6 +52,9 @@ describe("the staff list of orders", () => {
       customer: order.customer,
       currency: "INR",
       coupon_code: null,
+      channel: "web",
+      location: null,
+      sold_by: null,
       tags: [],
       version: 1,
       placed_at: order.placed_at,
@@ -106,6 +111,57 @@ describe("the staff list of orders", () => {
     expect((await manager.patch(pathOf(order), { status: "cancelled" })).status).toBe(200);
     expect(await open()).not.toContain(order.id);
     expect(await found({ status: "cancelled", per_page: "100" })).toContain(order.id);
+  });
+
+  test("can be filtered by several states, and by tag, SKU, payment method and sale", async () => {
+    const order = await desk.place("cod");
+    await patch(order, { tags: ["gift"] });
+    const cases: [Record<string, string>, Record<string, string>][] = [
+      [{ status: "shipped,confirmed" }, { status: "shipped,cancelled" }],
+      [{ tag: "gift" }, { tag: "gif" }],
+      [{ sku: order.sku }, { sku: `${order.sku}-2` }],
+      [{ payment_method: "cod" }, { payment_method: "gateway" }],
+      [{ channel: "web" }, { channel: "phone" }],
+      [{}, { location: "indiranagar" }],
+      [{}, { sold_by: staff.id }],
+      [{}, { coupon: "welcome10" }],
+    ];
+    for (const [right, wrong] of cases) {
+      expect([right, await found({ q: order.email, ...right })]).toEqual([right, [order.id]]);
+      expect([wrong, await found({ q: order.email, ...wrong })]).toEqual([wrong, []]);
+    }
+    const { status, body } = await list("status=confirmed,sent");
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["status"]]);
+  });
+
+  test("finds what a user has sold at a location", async () => {
+    const { phone } = aPerson();
+    const { product } = await plantProduct(world.table);
+    const quote = await beginQuote(staff, {
+      customer: { name: "Asha Rao", phone },
+      items: [{ product: product.slug, quantity: 1 }],
+      location: "indiranagar",
+    });
+    const placed = await staff.post<Data<{ order: AdminOrder }>>(
+      `/admin/quotes/${quote.id}/place`,
+      { payment: { method: "cod" } },
+    );
+    const { id } = placed.body.data.order;
+    const sold = { channel: "phone", location: "indiranagar", sold_by: staff.id };
+    expect(await found({ ...sold, per_page: "100" })).toContain(id);
+    const { data } = (await list(`q=${encodeURIComponent(phone)}`)).body;
+    expect(data).toMatchObject([{ id, ...sold }]);
+  });
+
+  test("begins with the oldest order if it is sorted so, and a search by name is not", async () => {
+    const [older, newer] = [await desk.place("cod"), await desk.place("cod")];
+    const query = `sort=placed_at&status=confirmed&per_page=100&from=${today}`;
+    const { data } = (await list(query)).body;
+    const ids = data.map(({ id }) => id);
+    expect(ids.indexOf(older.id)).toBeGreaterThanOrEqual(0);
+    expect(ids.indexOf(older.id)).toBeLessThan(ids.indexOf(newer.id));
+    const named = await list("sort=placed_at&q=asha");
+    expect([named.status, Object.keys(named.body.errors ?? {})]).toEqual([422, ["sort"]]);
   });
 
   test.each([

@@ -79,6 +79,13 @@ describe("a paginated list of orders", () => {
     },
   );
 
+  test.each([1, 3, 100])("begins with the oldest order, with the page size %i", async (limit) => {
+    expect(await everyPage({ oldestFirst: true }, limit)).toEqual(placed.toReversed());
+    const open = placed.filter((_at, number) => number % 3 !== 0);
+    const range = rangeOfStatus(aPlacedOrder().status);
+    expect(await everyPage({ oldestFirst: true, range }, limit)).toEqual(open.toReversed());
+  });
+
   test("is empty for a forged cursor from before the first day of the list", async () => {
     const from = new Date("2026-11-01T00:00:00.000Z");
     const page = {
@@ -101,13 +108,15 @@ describe("a paginated list of orders", () => {
           moment,
           moment,
           fc.integer({ min: 1, max: 4 }),
-          async (limit, from, until, nth) => {
+          fc.boolean(),
+          async (limit, from, until, nth, oldestFirst) => {
             fc.pre(from === null || until === null || from < until);
             const isMeant = (placed_at: string) => placed.indexOf(placed_at) % nth === 0;
             const found = await everyPage(
               {
                 from: from === null ? null : new Date(from),
                 until: until === null ? null : new Date(until),
+                oldestFirst,
                 matches: (order) => isMeant(order.placed_at),
               },
               limit,
@@ -116,7 +125,7 @@ describe("a paginated list of orders", () => {
               (at) =>
                 (from === null || at >= from) && (until === null || at < until) && isMeant(at),
             );
-            expect(found).toEqual(within);
+            expect(found).toEqual(oldestFirst ? within.toReversed() : within);
           },
         ),
         { numRuns: 60 },
@@ -218,6 +227,7 @@ describe("a paginated list of orders", () => {
       city: "Bengaluru",
       recipient: "Asha Rao",
       item_count: expect.any(Number),
+      skus: expect.any(Array),
       promised: { min_on: expect.any(String), max_on: expect.any(String) },
       grand_total: expect.any(Number),
       due: expect.any(Number),
