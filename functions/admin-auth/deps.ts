@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
 import { connectKeys } from "#functions/connect/keys.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { type RoleStore, openRoles } from "#shared/storage/staff/roles.ts";
 import { type SettingsStore, openGroups } from "#shared/storage/settings/settings.ts";
@@ -16,7 +16,7 @@ export interface Deps extends StaffFamilyDeps {
   keys: KeySource;
   /** Keys that encrypt the secrets of second factors. */
   settingsKeys: KeySource;
-  rates: RateCounters;
+  rates: NestedRateCounters;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
 import type { Identity } from "#shared/auth/identity.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { FrameDeps } from "#shared/http/serve.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
@@ -19,7 +19,7 @@ export interface CustomerFamilyDeps extends FrameDeps {
   identity: Identity;
   /** Signing keys of customers' tokens. */
   keys: KeySource;
-  rates: RateCounters;
+  rates: NestedRateCounters;
   log: Log;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;

@@ -1,5 +1,12 @@
 import { AppError } from "../domain/request/app-error.ts";
-import { type LimitName, type RateCounters, limits } from "../domain/request/rate-limits.ts";
+import {
+  type Counter,
+  type LimitName,
+  type NestedCounter,
+  type NestedRateCounters,
+  type RateCounters,
+  limits,
+} from "../domain/request/rate-limits.ts";
 
 export interface Admission {
   headers: Record<string, string>;
@@ -9,6 +16,11 @@ export interface Admission {
    * this again has no effect.
    */
   succeeded(): Promise<void>;
+  /**
+   * Returns the counters that `succeeded` would reduce, for a caller that reduces them in the transaction of its own
+   * writes. Then `succeeded` has no effect.
+   */
+  takeCounters(): readonly Counter[];
 }
 
 /**
@@ -47,6 +59,12 @@ const networksOf = (limit: LimitName, caller: string): Network[] => [
   ...("networks" in limits[limit] ? networksAround(caller) : []),
 ];
 
+/** Two limits of the same callers. The windows of the inner one lie within those of the outer one. */
+interface NestedLimits {
+  readonly outer: LimitName;
+  readonly inner: LimitName;
+}
+
 /** The result of counting a request against a limit. */
 export interface CountedCall {
   headers: Record<string, string>;
@@ -54,6 +72,8 @@ export interface CountedCall {
   refusal: AppError | undefined;
   /** Whether it is the last request that the limit allows in this window. */
   isLast: boolean;
+  /** The counters that contain the request. */
+  counters: readonly Counter[];
   /** Removes the request from the count. */
   undo(): Promise<void>;
 }
@@ -70,13 +90,18 @@ export async function admit(
   caller: string,
   now: Date,
 ): Promise<Admission> {
-  const { headers, refusal, undo } = await count(counters, limit, caller, now);
-  if (refusal) throw refusal;
-  let undone: Promise<void> | undefined;
+  const counted = await count(counters, limit, caller, now);
+  if (counted.refusal) throw counted.refusal;
+  let undone = "counts" in limits[limit] ? undefined : Promise.resolve();
   return {
-    headers,
+    headers: counted.headers,
     async succeeded() {
-      if ("counts" in limits[limit]) await (undone ??= undo());
+      await (undone ??= counted.undo());
+    },
+    takeCounters() {
+      if (undone) return [];
+      undone = Promise.resolve();
+      return counted.counters;
     },
   };
 }
@@ -91,12 +116,46 @@ export async function count(
   const { calls } = limits[limit];
   const networks = networksOf(limit, caller);
   const counted = await countIn(networks, counters, { limit, calls, now });
+  return { ...judged(limit, counted.left, now), counters: counted.counters, undo: counted.undo };
+}
+
+/**
+ * Counts a caller's request against two limits in one request to the counters. The inner limit refuses first. A refused
+ * request does not stay counted.
+ */
+export async function countBoth(
+  counters: NestedRateCounters,
+  of: NestedLimits,
+  caller: string,
+  now: Date,
+): Promise<Omit<CountedCall, "headers">> {
+  const counter = nestedCounterAt(of, caller, now);
+  const counts = await counters.incrementBoth(counter);
+  const inner = judged(of.inner, limits[of.inner].calls - counts.inner, now);
+  const outer = judged(of.outer, limits[of.outer].calls - counts.outer, now);
+  const undo = async () => void (await counters.incrementBoth({ ...counter, by: -1 }));
+  const refusal = inner.refusal ?? outer.refusal;
+  if (refusal) await undo();
+  return { refusal, isLast: inner.isLast || outer.isLast, counters: [counter], undo };
+}
+
+/** The number of requests that the inner of two limits has counted in its current window. */
+export async function innerCount(
+  counters: NestedRateCounters,
+  of: NestedLimits,
+  caller: string,
+  now: Date,
+): Promise<number> {
+  const { inner } = await counters.incrementBoth({ ...nestedCounterAt(of, caller, now), by: 0 });
+  return inner;
+}
+
+/** @param left the number of requests that the limit still allows in this window; negative if this one exceeds it */
+function judged(limit: LimitName, left: number, now: Date) {
   const { second, reset } = windowAt(limit, now);
-  const headers = rateHeaders(calls, { remaining: Math.max(0, counted.left), reset });
-  const refusal = counted.isOver
-    ? tooMany("Too many requests.", headers, { reset, second })
-    : undefined;
-  return { headers, refusal, isLast: counted.left === 0, undo: counted.undo };
+  const headers = rateHeaders(limits[limit].calls, { remaining: Math.max(0, left), reset });
+  const refusal = left < 0 ? tooMany("Too many requests.", headers, { reset, second }) : undefined;
+  return { headers, refusal, isLast: left === 0 };
 }
 
 /**
@@ -133,7 +192,12 @@ async function countIn(
   networks: readonly Network[],
   counters: RateCounters,
   { limit, calls, now }: { limit: LimitName; calls: number; now: Date },
-): Promise<{ left: number; isOver: boolean; undo(): Promise<void> }> {
+): Promise<{
+  left: number;
+  isOver: boolean;
+  counters: readonly Counter[];
+  undo(): Promise<void>;
+}> {
   const counted = await Promise.all(
     networks.map(async ({ caller, times }) => {
       const counter = counterAt(limit, caller, now);
@@ -146,10 +210,12 @@ async function countIn(
   const within = counted.filter(({ left }) => left >= 0);
   const isOver = within.length < counted.length;
   if (isOver) await removeFrom(within);
+  const kept = isOver ? counted.filter(({ left }) => left < 0) : counted;
   return {
     left: Math.min(...counted.map(({ left }) => left)),
     isOver,
-    undo: () => removeFrom(isOver ? counted.filter(({ left }) => left < 0) : counted),
+    counters: kept.map(({ counter }) => counter),
+    undo: () => removeFrom(kept),
   };
 }
 
@@ -212,7 +278,12 @@ function windowAt(limit: LimitName, now: Date) {
   return { window, seconds, second, reset: (window + 1) * seconds };
 }
 
-function counterAt(limit: LimitName, caller: string, now: Date) {
+function counterAt(limit: LimitName, caller: string, now: Date): Counter {
   const { window, seconds } = windowAt(limit, now);
   return { limit, caller, window, seconds };
+}
+
+function nestedCounterAt({ outer, inner }: NestedLimits, caller: string, now: Date): NestedCounter {
+  const { window } = windowAt(inner, now);
+  return { ...counterAt(outer, caller, now), inner: { limit: inner, window } };
 }

@@ -14,7 +14,7 @@ import {
   newCustomer,
 } from "#shared/domain/customer/customer.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
 import {
   type CustomerStore,
@@ -22,6 +22,7 @@ import {
   claimEmail,
   movePhone,
 } from "#shared/storage/customer/customers.ts";
+import { uncount } from "#shared/storage/rate-counters.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { linkFor } from "./use-mailed-proof.ts";
@@ -93,7 +94,8 @@ interface LoggingIn extends SigningIn {
 }
 
 /**
- * Signs a customer in, in one transaction with the merge of the guest's cart.
+ * Signs a customer in, in one transaction with the merge of the guest's cart. The transaction also takes the login out of
+ * the counters of failed logins.
  *
  * @throws AppError `unauthenticated` for wrong credentials, `too_many_requests`
  */
@@ -101,7 +103,7 @@ export async function logInCustomer(
   { body, claim, cartToken, ip, now, admission: ofAddress }: LoggingIn,
   deps: SignInPorts & {
     readonly customers: Pick<CustomerStore, "find">;
-    readonly rates: RateCounters;
+    readonly rates: NestedRateCounters;
   },
 ): Promise<SignedInCustomer> {
   const { customers, rates, table } = deps;
@@ -113,11 +115,9 @@ export async function logInCustomer(
   );
   const session = await startSession(customer, deps, { ip, now });
   const call = { cartToken, customer: customer.id, now };
-  const [merge] = await Promise.all([
-    mergingCart(call, deps, (writes) => table.transact([...session.writes, ...writes])),
-    ofAccount.succeeded(),
-    ofAddress?.succeeded(),
-  ]);
+  const counters = [...ofAccount.counters, ...(ofAddress?.takeCounters() ?? [])];
+  const login = [...session.writes, ...uncount(counters)];
+  const merge = await mergingCart(call, deps, (writes) => table.transact([...login, ...writes]));
   return { session, customer, merge };
 }
 

@@ -8,7 +8,7 @@ import {
   type ResetPasswordInput,
   endingSessions,
 } from "#shared/domain/customer/customer.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters, RateCounters } from "#shared/domain/request/rate-limits.ts";
 import { type CustomerStore, countReset } from "#shared/storage/customer/customers.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import type { Proof } from "#shared/storage/customer/proofs.ts";
@@ -58,7 +58,7 @@ export async function resetCustomerPassword(
   deps: {
     readonly table: Table;
     readonly customers: Pick<CustomerStore, "find">;
-    readonly rates: RateCounters;
+    readonly rates: NestedRateCounters;
   },
 ): Promise<void> {
   const { guard, subject, email } = proof;

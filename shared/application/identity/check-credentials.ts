@@ -34,7 +34,7 @@ interface Addressed<Known> {
  * Checks the email and password of a login. A wrong password, an unknown email and a disabled account get the same
  * response after the same work.
  *
- * @returns the account, and the admission on which to call `succeeded` after the login
+ * @returns the account, and the admission whose counters the login's transaction reduces
  * @throws AppError `validation_failed` on `email`, `too_many_requests`
  */
 export async function requireCredentials<Known extends LoginAccount>(

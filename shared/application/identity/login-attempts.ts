@@ -1,5 +1,5 @@
-import { type CountedCall, addToCount, callerOf, count } from "../../auth/rate-limit.ts";
-import { type RateCounters } from "../../domain/request/rate-limits.ts";
+import { addToCount, callerOf, count, countBoth, innerCount } from "../../auth/rate-limit.ts";
+import type { Counter, NestedRateCounters } from "../../domain/request/rate-limits.ts";
 import { isKnownAddress } from "../../storage/customer/known-addresses.ts";
 import { type EmailClaim, nobody } from "../../storage/staff/email-claim.ts";
 import type { Table } from "../../storage/table.ts";
@@ -9,7 +9,7 @@ import type { Guard } from "../../domain/request/identity.ts";
 export interface LoginAttempt {
   readonly guard: Guard;
   readonly ip: string;
-  readonly rates: RateCounters;
+  readonly rates: NestedRateCounters;
   readonly table: Table;
   readonly now: Date;
 }
@@ -25,10 +25,12 @@ interface Target {
 const accountKey = (guard: Guard, { email, claim }: Target) =>
   `${guard}#${email}#${claim?.password_resets ?? 0}`;
 const pairKey = (account: string, ip: string) => `${account}#${callerOf(ip)}`;
+/** The limits of a pair of account and IP address. */
+const pairLimits = { outer: "login_pair_hour", inner: "login_pair" } as const;
 
 export interface AdmittedLogin {
-  /** Removes the login from the counters after it succeeded. */
-  succeeded(): Promise<void>;
+  /** The counters that contain the login. A successful login takes itself out of them in its transaction. */
+  readonly counters: readonly Counter[];
   /** Whether a limit will refuse the next login if this one fails. */
   readonly locksNow: boolean;
 }
@@ -47,30 +49,27 @@ export async function admitLogin(
 ): Promise<AdmittedLogin> {
   const key = accountKey(guard, target);
   const pair = pairKey(key, ip);
-  const [minute, hour, everywhere] = await Promise.all([
-    count(rates, "login_pair", pair, now),
-    count(rates, "login_pair_hour", pair, now),
+  const [here, everywhere] = await Promise.all([
+    countBoth(rates, pairLimits, pair, now),
     count(rates, "login_account", key, now),
   ]);
-  const counts = [minute, hour, everywhere];
-  const refusal = minute.refusal ?? hour.refusal;
-  if (refusal) {
+  if (here.refusal) {
     // A login that is refused before the password check does not count as failed.
-    await undo(counts.filter((counted) => !counted.refusal));
-    throw refusal;
+    if (!everywhere.refusal) await everywhere.undo();
+    throw here.refusal;
   }
   if (everywhere.refusal) {
     const id = { guard, subject: target.claim?.id ?? nobody, address: callerOf(ip) };
     if (!(await isKnownAddress(table, id, now))) {
-      await undo([minute, hour]);
+      await here.undo();
       throw everywhere.refusal;
     }
   }
-  return { succeeded: () => undo(counts), locksNow: counts.some(({ isLast }) => isLast) };
+  return {
+    counters: [...here.counters, ...everywhere.counters],
+    locksNow: here.isLast || everywhere.isLast,
+  };
 }
-
-const undo = async (counts: readonly CountedCall[]): Promise<void> =>
-  void (await Promise.all(counts.map((counted) => counted.undo())));
 
 /**
  * Clears the failed logins from one IP address to one account in the current minute, after a password reset from that
@@ -83,7 +82,7 @@ export async function forgiveFailures(
   target: Target,
 ): Promise<void> {
   const pair = pairKey(accountKey(guard, target), ip);
-  const failures = await addToCount(rates, { limit: "login_pair", caller: pair, by: 0 }, now);
+  const failures = await innerCount(rates, pairLimits, pair, now);
   if (failures <= 0) return;
   await addToCount(rates, { limit: "login", caller: callerOf(ip), by: -failures }, now);
 }

@@ -152,14 +152,14 @@ export async function confirmNewEmail(
   const { email } = proof;
   await useProof({ token, proof, requestId, now }, deps, (user) => {
     if (user.pending_email !== email) return undefined;
-    const { id, email: to, name } = user;
+    const { email: to, name } = user;
     const changed_at = now.toISOString();
     return {
       action: "staff.change_email",
       changes: { email, pending_email: null },
       writes: [
         // This write is refused if another user has taken the email since the link was mailed.
-        claimStaffEmail({ id, email }),
+        claimStaffEmail({ ...user, email }),
         releaseStaffEmail(user),
         publishEvent({ type: "staff_email_changed", to, name, changed_at }, now),
       ],

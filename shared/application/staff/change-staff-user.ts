@@ -13,7 +13,12 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { endPreviews } from "#shared/storage/content/previews.ts";
 import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
-import { type StaffStore, countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import {
+  type StaffStore,
+  countOwners,
+  moveRole,
+  replaceStaffUser,
+} from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
@@ -113,6 +118,7 @@ async function save(
     // This write precedes the count of owners, because the first refused write determines the error. If another request
     // has changed the user meanwhile, the count is stale too.
     replaceStaffUser(before, after),
+    ...moveRole(before, after),
     ...countOwners(before, after).map((write) => ({
       write,
       refused: () => new AppError("last_owner"),

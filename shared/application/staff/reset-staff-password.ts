@@ -7,7 +7,7 @@ import {
 } from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { StaffResetInput, StaffUser } from "#shared/domain/staff/staff.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import type { Proof } from "#shared/storage/customer/proofs.ts";
@@ -20,7 +20,7 @@ import { useProof } from "./use-staff-proof.ts";
 
 interface ResetPorts {
   readonly table: Table;
-  readonly rates: RateCounters;
+  readonly rates: NestedRateCounters;
 }
 
 /**

@@ -2,14 +2,16 @@ import { requireCredentials } from "#shared/application/identity/check-credentia
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
+import type { Role, RoleCode } from "#shared/domain/staff/role.ts";
 import type { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
-import type { EmailClaim } from "#shared/storage/staff/email-claim.ts";
-import type { RoleStore } from "#shared/storage/staff/roles.ts";
-import type { StaffStore } from "#shared/storage/staff/staff.ts";
+import { uncount } from "#shared/storage/rate-counters.ts";
+import { at } from "#shared/storage/reads.ts";
+import { type RoleStore, Roles } from "#shared/storage/staff/roles.ts";
+import { Staff, type StaffEmailClaim } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type * as z from "zod";
@@ -28,19 +30,18 @@ interface LoginCall {
 
 interface ReadForLogin {
   /** The claim of the email in the request. */
-  readonly claim: EmailClaim | undefined;
+  readonly claim: StaffEmailClaim | undefined;
   readonly security: AllSettings["security"];
 }
 
 interface SignInPorts {
   readonly table: Table;
-  readonly staff: Pick<StaffStore, "find">;
   readonly roles: Pick<RoleStore, "get">;
   /** Signing keys of staff tokens. */
   readonly keys: KeySource;
   /** Keys that encrypt the secrets of second factors. */
   readonly settingsKeys: KeySource;
-  readonly rates: RateCounters;
+  readonly rates: NestedRateCounters;
 }
 
 interface SignedInUser {
@@ -61,12 +62,17 @@ export async function signInStaffUser(
   deps: SignInPorts,
 ): Promise<SignedInUser> {
   const { body, ip, agent, now } = call;
-  const { rates, keys, roles, staff, table } = deps;
+  const { rates, keys, roles, table } = deps;
+  let roleOfClaim: Role | undefined;
   const { account: user, admission } = await requireCredentials(
     body,
     {
       claim,
-      find: staff.find,
+      async find(id) {
+        const found = await findWithRole(id, claim?.role ?? "owner", table);
+        roleOfClaim = found.role;
+        return found.user;
+      },
       refused: (admitted, found) =>
         table.transact(signInRecords(found, refusedOutcomes(admitted), call, "credentials")),
     },
@@ -76,35 +82,46 @@ export async function signInStaffUser(
   const lifetime = security.staff_session_hours * 3_600;
   const who = { guard: "staff", subject, epoch, role } as const;
   const { token, expires_at, writes } = await signIn(who, keys, { ip, agent, now, lifetime });
+  const counters = [...admission.counters, ...(call.admission?.takeCounters() ?? [])];
   const effect: SignInEffect = {
-    writes: [...writes, ...signInRecords(user, ["staff.sign_in"], call)],
+    writes: [...writes, ...uncount(counters), ...signInRecords(user, ["staff.sign_in"], call)],
     refused: (reason) =>
       table.transact(signInRecords(user, refusedOutcomes(admission), call, reason)),
-    succeeded: () => Promise.all([admission.succeeded(), call.admission?.succeeded()]),
   };
   const [{ permissions }] = await Promise.all([
-    roles.get(role),
+    roleOfClaim?.code === role ? roleOfClaim : roles.get(role),
     storeSignIn(user, call, effect, deps),
   ]);
   return { token, expires_at, user, permissions };
 }
 
+/** Reads a user and a role in one request. For an unknown email it reads as much, so that timing does not reveal it. */
+async function findWithRole(
+  id: string,
+  code: RoleCode,
+  { getMany }: Pick<Table, "getMany">,
+): Promise<{ user: StaffUser | undefined; role: Role | undefined }> {
+  const { users, roles } = await getMany({
+    users: [at(Staff, { id })],
+    roles: [at(Roles, { code })],
+  });
+  return { user: users[0], role: roles[0] };
+}
+
 interface SignInEffect {
   readonly writes: readonly Write[];
   refused(reason: "code_missing" | "code_wrong"): Promise<void>;
-  /** Removes the login from the counters of failed logins after it succeeded. */
-  succeeded(): Promise<unknown>;
 }
 
 /** Stores a sign-in together with the use of the second factor's code, if the user has one. */
 async function storeSignIn(
   user: StaffUser,
   { body: { code }, requestId, now }: LoginCall,
-  { writes, refused, succeeded }: SignInEffect,
+  { writes, refused }: SignInEffect,
   deps: SignInPorts,
 ): Promise<void> {
   if (user.second_factor_at === null) {
-    await Promise.all([deps.table.transact(writes), succeeded()]);
+    await deps.table.transact(writes);
     return;
   }
   if (code === undefined) {
@@ -115,5 +132,4 @@ async function storeSignIn(
     await refused("code_wrong");
     throw wrongCode();
   }
-  await succeeded();
 }

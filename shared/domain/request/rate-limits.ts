@@ -46,7 +46,7 @@ export const limits = {
   open_orders: { calls: 10, seconds: 86_400, networks: true },
   /** Delivery slots held from a network, while one hold lasts. */
   slot_holds: { calls: 3, seconds: 900, networks: true },
-  /** Failed logins to one account from one address. */
+  /** Failed logins to one account from one address. Both limits are counted in the row of the hour. */
   login_pair: { calls: 5, seconds: 60, counts: "failures" },
   login_pair_hour: { calls: 20, seconds: 3_600, counts: "failures" },
   /** Failed logins to one account from all addresses. Beyond this limit, only the account's known addresses may try. */
@@ -66,14 +66,29 @@ export const limits = {
 
 export type LimitName = keyof typeof limits;
 
+/** A caller's counter in one window of a limit. */
+export interface Counter {
+  readonly limit: LimitName;
+  readonly caller: string;
+  readonly window: number;
+  readonly seconds: number;
+}
+
+/** A counter and that of a shorter window within it, both in one row. */
+export interface NestedCounter extends Counter {
+  readonly inner: Pick<Counter, "limit" | "window">;
+}
+
 /** Counts requests. Implementations fail open: if they cannot count, they return 1. */
 export interface RateCounters {
   /** Adds `by` (default 1) to the caller's counter of this window and returns the new value. */
-  increment(counter: {
-    limit: LimitName;
-    caller: string;
-    window: number;
-    seconds: number;
-    by?: number;
-  }): Promise<number>;
+  increment(counter: Counter & { readonly by?: number }): Promise<number>;
+}
+
+/** Counters that also count in two windows at once. */
+export interface NestedRateCounters extends RateCounters {
+  /** Adds `by` (default 1) to the counters of both windows in one request, and returns their new values. */
+  incrementBoth(
+    counter: NestedCounter & { readonly by?: number },
+  ): Promise<{ readonly outer: number; readonly inner: number }>;
 }

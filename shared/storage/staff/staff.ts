@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { RoleCode } from "../../domain/staff/role.ts";
 import { StaffUser, isActiveOwner } from "../../domain/staff/staff.ts";
 import { absent, atLeast, below, either, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -19,11 +20,16 @@ export const Staff = entity({
   indexes: { gsi1: ({ email }) => ({ pk: staffList, sk: email }) },
 });
 
-/** Makes emails unique, and finds their staff user. */
+/** Makes emails unique, and finds their staff user and its role, so that a login reads both at once. */
 export const StaffEmails = entity({
   name: "staff_email",
   notExported: "derived",
-  schema: z.object({ staff_id: z.string(), password_resets: z.int().min(0).default(0) }),
+  schema: z.object({
+    staff_id: z.string(),
+    /** Null in rows that were stored without it. */
+    role: RoleCode.nullable().default(null),
+    password_resets: z.int().min(0).default(0),
+  }),
   key: ({ email }: { email: string }) => ({ pk: `EMAIL#staff#${email}`, sk: "EMAIL" }),
 });
 
@@ -35,9 +41,14 @@ export const ActiveOwners = entity({
   key: (_id: object) => ({ pk: "OWNERS", sk: "OWNERS" }),
 });
 
+export interface StaffEmailClaim extends EmailClaim {
+  /** Null if the row does not name it. */
+  readonly role: RoleCode | null;
+}
+
 export interface StaffStore {
   find(id: string): Promise<StaffUser | undefined>;
-  findEmail(email: string): Promise<EmailClaim | undefined>;
+  findEmail(email: string): Promise<StaffEmailClaim | undefined>;
   /** Takes two reads whether or not the user exists, so that the timing does not reveal which emails have accounts. */
   findByEmail(email: string): Promise<StaffUser | undefined>;
   /** The existing users with these ids. */
@@ -53,7 +64,7 @@ export function openStaff(table: Table): StaffStore {
   const find: StaffStore["find"] = (id) => table.get(Staff, { id });
   const findEmail: StaffStore["findEmail"] = async (email) => {
     const row = await table.get(StaffEmails, { email });
-    return row && { id: row.staff_id, password_resets: row.password_resets };
+    return row && { id: row.staff_id, role: row.role, password_resets: row.password_resets };
   };
   return {
     find,
@@ -72,8 +83,18 @@ export function openStaff(table: Table): StaffStore {
 }
 
 /** Claims an email for a staff user. The write is refused if another user has the email. */
-export function claimStaffEmail({ id, email }: Pick<StaffUser, "id" | "email">): Write {
-  return put(StaffEmails, { email, staff_id: id, password_resets: 0 }, isNew);
+export function claimStaffEmail({
+  id,
+  email,
+  role,
+}: Pick<StaffUser, "id" | "email" | "role">): Write {
+  return put(StaffEmails, { email, staff_id: id, role, password_resets: 0 }, isNew);
+}
+
+/** Stores a user's new role beside the email. Include it in the transaction that changes the role. */
+export function moveRole(before: StaffUser, { id, email, role }: StaffUser): Write[] {
+  if (before.role === role) return [];
+  return [update(StaffEmails, { email }, { set: { role } }, is("staff_id", id))];
 }
 
 /** Counts a password reset, if the user still holds the email. */

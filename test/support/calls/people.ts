@@ -154,7 +154,7 @@ export function peopleCalls(shop: Shop): Calls {
 
 export const peopleBudgets: Budgets = {
   "POST /auth/register": [4, 4, 2, 22],
-  "POST /auth/login": [11, 3, 2, 13],
+  "POST /auth/login": [6, 3, 2, 13],
   "POST /auth/forgot-password": [5, 5, 2, 7],
   "POST /auth/reset-password": [7, 6, 4, 16],
   "POST /auth/verify-email": [6, 5, 6, 9],
@@ -175,7 +175,7 @@ export const peopleBudgets: Budgets = {
   "GET /wishlist": [3, 2, 4, 0],
   "POST /wishlist": [5, 3, 7, 4],
   "DELETE /wishlist/{product}": [2, 2, 2, 4],
-  "POST /admin/auth/login": [12, 3, 3, 19],
+  "POST /admin/auth/login": [6, 3, 3, 17],
   "POST /admin/auth/forgot-password": [5, 5, 2, 7],
   "POST /admin/auth/reset-password": [6, 5, 3, 19],
   "POST /admin/auth/verify-email": [4, 4, 2, 19],
@@ -192,7 +192,7 @@ export const peopleBudgets: Budgets = {
   "GET /admin/users": [2, 2, 4, 0],
   "POST /admin/users": [3, 2, 4, 17],
   "GET /admin/users/{id}": [2, 1, 4, 0],
-  "PATCH /admin/users/{id}": [5, 3, 7, 13],
+  "PATCH /admin/users/{id}": [5, 3, 7, 15],
   "GET /admin/roles": [2, 1, 4, 0],
   "PUT /admin/roles/{role}": [3, 2, 4, 7],
   "GET /admin/customers": [2, 2, 4, 0],

@@ -4,7 +4,7 @@ import {
   requirePassword,
 } from "#shared/application/identity/check-credentials.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
+import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { aPassword } from "#test/support/people/members.ts";
@@ -12,15 +12,20 @@ import { aStaffUser } from "#test/support/people/staff.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 let counted: Map<string, number>;
-let rates: RateCounters;
+let rates: NestedRateCounters;
 beforeEach(() => {
   counted = new Map();
+  const add = (name: string, by: number) => {
+    const count = (counted.get(name) ?? 0) + by;
+    counted.set(name, count);
+    return count;
+  };
   rates = {
-    async increment({ limit, caller, by = 1 }) {
-      const count = (counted.get(`${limit} ${caller}`) ?? 0) + by;
-      counted.set(`${limit} ${caller}`, count);
-      return count;
-    },
+    increment: async ({ limit, caller, by = 1 }) => add(`${limit} ${caller}`, by),
+    incrementBoth: async ({ limit, caller, inner, by = 1 }) => ({
+      inner: add(`${inner.limit} ${caller}`, by),
+      outer: add(`${limit} ${caller}`, by),
+    }),
   };
 });
 
@@ -55,8 +60,10 @@ describe("sign-in credentials", () => {
     expect(signedIn.account).toBe(user);
     const names = [`login_pair ${pair}`, `login_pair_hour ${pair}`, `login_account ${account}`];
     expect([...counted]).toEqual(names.map((name) => [name, 1]));
-    await signedIn.admission.succeeded();
-    expect([...counted]).toEqual(names.map((name) => [name, 0]));
+    expect(signedIn.admission.counters).toMatchObject([
+      { limit: "login_pair_hour", caller: pair, inner: { limit: "login_pair" } },
+      { limit: "login_account", caller: account },
+    ]);
   });
 
   test("return the same error if they are wrong, always after hashing a password", async () => {

@@ -5,6 +5,7 @@ import { Roles, ensureRoles, openRoles, replaceRole } from "#shared/storage/staf
 import {
   ActiveOwners,
   countOwners,
+  moveRole,
   noOwnerYet,
   openStaff,
   releaseStaffEmail,
@@ -59,6 +60,17 @@ test("finding a staff user by email takes the same number of consistent reads fo
   }
   await here.table.write(releaseStaffEmail(user));
   expect(await staff.findByEmail(user.email)).toBeUndefined();
+});
+
+test("the row of an email names the user's current role, also after it was changed", async () => {
+  const user = aStaffUser({ role: "sales" });
+  await here.table.transact(addStaff(user));
+  const staff = openStaff(here.table);
+  expect(await staff.findEmail(user.email)).toMatchObject({ id: user.id, role: "sales" });
+  const promoted = changedStaffUser(user, { role: "manager" }, now);
+  await here.table.transact([replaceStaffUser(user, promoted), ...moveRole(user, promoted)]);
+  expect(await staff.findEmail(user.email)).toMatchObject({ id: user.id, role: "manager" });
+  expect(moveRole(promoted, { ...promoted, name: "Asha" })).toEqual([]);
 });
 
 test("many staff users are read in one request, and the result omits deleted users", async () => {
