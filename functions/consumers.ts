@@ -129,7 +129,7 @@ export const consumers: readonly Consumer[] = [
   {
     name: "on-change-outbox",
     entry: "functions/on-change/outbox/handler.ts",
-    source: { kind: "queue", queue: "outbox", batchSize: 5, maxConcurrency: 10 },
+    source: { kind: "queue", queue: "outbox", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 512,
     timeoutSeconds: 30,
     // The function delays messages of its own queue, which its event source permits.

@@ -11,7 +11,7 @@ import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
 
 const orders = 16;
-const mostRequestsPerOrder = 7;
+const mostRequestsPerOrder = 5;
 
 /** What an order causes. All other consumers run, too, and must have nothing to do. */
 const caused = { effects: ["mail", "metrics", "order-names"] };
@@ -106,6 +106,7 @@ test(`all consumers together send at most ${mostRequestsPerOrder} requests for e
   const mails = calls.get("on-change-outbox")?.map(kindOf);
   const claimsAndEnds = mails?.filter((kind) => kind === "UpdateItem OUTBOX");
   expect(claimsAndEnds).toHaveLength(2 * orders);
-  expect(mails?.filter((kind) => kind === "Query ORDER")).toHaveLength(orders);
+  // Each mail needs its order without rows.
+  expect(mails?.filter((kind) => kind === "Query ORDER")).toEqual([]);
   expect(counted / orders).toBeLessThanOrEqual(mostRequestsPerOrder);
 });

@@ -1,50 +1,77 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { becauseOf } from "#shared/runtime/cause.ts";
 import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
-import { OutboxMessage } from "#shared/storage/outbox.ts";
+import { OutboxMessage, type OutboxRow } from "#shared/storage/outbox.ts";
 import { DocumentPending } from "#shared/application/document/carried-document.ts";
-import { sendMail } from "#shared/application/mail/send-mail.ts";
+import { type PreparedMail, prepareMails, sendMail } from "#shared/application/mail/send-mail.ts";
 import type { Deps } from "./deps.ts";
 
 /**
- * Sends the mails of outbox events, each once: a worker claims the row, and a finished row is not sent again, however
- * often its message is delivered. A mail is sent twice only if the worker crashes after the mail server has accepted it
+ * Sends the mails of outbox events, each once: a worker claims the rows of its messages, and a finished row is not sent
+ * again, however often its message is delivered. A mail is sent twice only if the worker crashes after the mail server has accepted it
  * and before the row is updated. Updating the row first could lose the mail instead.
  */
 export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+  const claims = await Promise.all(
+    Records.map((record) => becauseOf(record, () => claimRow(record, deps))),
+  );
+  const rows = claims.filter((claimed) => typeof claimed === "object");
+  const mails = new Map(prepareMails(rows, deps).map((mail) => [mail.row, mail]));
   const done = await Promise.all(
-    Records.map((record) => becauseOf(record, () => deliver(record, deps))),
+    Records.map(async (record, position) => {
+      const claimed = claims[position]!;
+      if (typeof claimed !== "object") return claimed === "settled";
+      return becauseOf(record, () => deliver(record, mails.get(claimed)!, deps));
+    }),
   );
   const failed = Records.filter((_record, position) => !done[position]);
   return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
-/** @returns whether the message is done. If not, the queue delivers it again, after a growing delay */
-async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
-  const attempt = Number(record.attributes.ApproximateReceiveCount);
+/** @returns the claimed row. A message whose row another worker holds, or that cannot be read, is postponed */
+async function claimRow(
+  record: SQSRecord,
+  deps: Deps,
+): Promise<OutboxRow | "settled" | "postponed"> {
   try {
     const { id } = OutboxMessage.parse(JSON.parse(record.body));
     const claim = await deps.outbox.claim(id, deps.now());
-    if (claim.kind === "settled") return true;
-    if (claim.kind === "claimed") {
-      await sendMail(claim.record, deps);
-      return true;
-    }
+    if (claim.kind === "claimed") return claim.record;
+    if (claim.kind === "settled") return "settled";
+    await postpone(record, pauseOf(attemptOf(record)), deps);
   } catch (error) {
-    if (error instanceof DocumentPending) {
-      // The consumer of documents enqueues the mail again when its PDF is made.
-      await postpone(record, error.seconds, deps);
-      return false;
-    }
-    deps.log.warn("Mail not sent: the queue retries it", {
-      message_id: record.messageId,
-      attempt,
-      ...reasonOf(error),
-    });
+    await retryLater(record, error, deps);
   }
-  await postpone(record, pauseOf(attempt), deps);
-  return false;
+  return "postponed";
 }
+
+/** @returns whether the message is done. If not, the queue delivers it again, after a growing delay */
+async function deliver(record: SQSRecord, mail: PreparedMail, deps: Deps): Promise<boolean> {
+  try {
+    await sendMail(mail, deps);
+    return true;
+  } catch (error) {
+    await retryLater(record, error, deps);
+    return false;
+  }
+}
+
+async function retryLater(record: SQSRecord, error: unknown, deps: Deps): Promise<void> {
+  if (error instanceof DocumentPending) {
+    // The consumer of documents enqueues the mail again when its PDF is made.
+    await postpone(record, error.seconds, deps);
+    return;
+  }
+  const attempt = attemptOf(record);
+  deps.log.warn("Mail not sent: the queue retries it", {
+    message_id: record.messageId,
+    attempt,
+    ...reasonOf(error),
+  });
+  await postpone(record, pauseOf(attempt), deps);
+}
+
+const attemptOf = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount);
 
 const pausesInSeconds = { first: 10, longest: 900 };
 

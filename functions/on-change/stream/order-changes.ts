@@ -2,6 +2,7 @@ import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { monthOf } from "#shared/storage/order/order-months.ts";
+import { NamedOrders } from "#shared/storage/order/order-names.ts";
 import { OrderChanges, OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import type {
@@ -21,7 +22,6 @@ const DocumentedOrders = projection(Orders, [
 const AdvanceRows = projection(OrderTransactions, ["advance", "returned_advance"]);
 const CreditRows = projection(OrderChanges, ["credit"]);
 const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
-const NamedOrders = projection(Orders, ["id", "customer", "addresses", "placed_at"]);
 const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
 
 type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice" | "supplements">;

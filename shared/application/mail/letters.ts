@@ -34,6 +34,8 @@ import { loadAlert, loadCart, loadRequestedAlert } from "./marketing-loads.ts";
 /** Where the letters' content is read. */
 export interface MailSources {
   orders: Pick<OrderStore, "find">;
+  /** Reads an order without its rows. */
+  orderAlone(id: string): Promise<StoredOrder | undefined>;
   enquiries: EnquiryStore;
   marketing: MarketingRecords;
   linkKeys: KeySource;
@@ -80,7 +82,7 @@ type EventOf<Type, Event = OutboxEvent> = Event extends { type: string }
 /** The mail of each event: what it loads, when it is stale, who receives it, its letter and its document. */
 export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>> } = {
   order_placed: toBuyer({
-    loads: loadOrder,
+    loads: loadOrderAlone,
     isStale: isOver,
     unpaidOrder: ifUnpaid,
     letter: ({ store, order, settings, url }) =>
@@ -90,7 +92,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   }),
   /** The buyer's mail without the link that would let its reader act for the buyer. */
   order_copy: mail({
-    loads: loadOrder,
+    loads: loadOrderAlone,
     isStale: isOver,
     to: ({ settings }) => settings.email.order_copy_to,
     letter: ({ store, order, settings }) =>
@@ -116,20 +118,20 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
       carriedBy(order, carried.order_payment_voided(transaction), url),
   }),
   order_payment_changed: toBuyer({
-    loads: loadOrder,
+    loads: loadOrderAlone,
     isStale: ({ order, event }) => isOver({ order }) || order.payment_method !== event.method,
     unpaidOrder: ifUnpaid,
     letter: ({ store, order, settings, url }) =>
       placed.orderPaymentChangedLetter(store, order, settings.payments, url),
   }),
   order_balance_due: toBuyer({
-    loads: loadOrder,
+    loads: loadOrderAlone,
     isStale: ({ order }) => isOver({ order }) || !isHeldForBalance(order),
     letter: ({ store, order, settings, url }) =>
       step.orderBalanceLetter(store, order, settings.payments, { url, isReminder: false }),
   }),
   order_balance_reminder: toBuyer({
-    loads: loadOrder,
+    loads: loadOrderAlone,
     isStale: ({ order }) => isOver({ order }) || !isHeldForBalance(order),
     letter: ({ store, order, settings, url }) =>
       step.orderBalanceLetter(store, order, settings.payments, { url, isReminder: true }),
@@ -141,7 +143,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     letter: ({ store, order, url }) => step.orderChooseSlotLetter(store, order, url),
   }),
   order_slot_planned: toBuyer({
-    loads: loadOrder,
+    loads: loadOrderAlone,
     isStale: ({ order }) => !order.slot,
     unpaidOrder: ifUnpaid,
     letter: ({ store, order, url }) => step.orderSlotPlannedLetter(store, order, url),
@@ -343,16 +345,35 @@ async function loadNothing() {
 
 type OfOrder = { readonly order_id: string };
 
-async function loadOrder(
-  { order_id }: OfOrder,
-  { orders, linkKeys }: Records,
-  { store }: Settings,
-) {
+async function loadOrder({ order_id }: OfOrder, { orders, linkKeys }: Records, settings: Settings) {
   const record = await orders.find(order_id);
-  if (!record) return undefined;
-  const { order } = record;
-  return { record, order, url: orderUrl(store, order, await orderLinkToken(order, linkKeys)) };
+  return record && { record, ...(await withUrl(record.order, linkKeys, settings)) };
 }
+
+/** For letters that show nothing of the order's rows. */
+async function loadOrderAlone(
+  { order_id }: OfOrder,
+  { orderAlone, linkKeys }: Records,
+  settings: Settings,
+) {
+  const order = await orderAlone(order_id);
+  return order && withUrl(order, linkKeys, settings);
+}
+
+const withUrl = async (order: StoredOrder, linkKeys: KeySource, { store }: Settings) => ({
+  order,
+  url: orderUrl(store, order, await orderLinkToken(order, linkKeys)),
+});
+
+/** The orders that the mails of these events read without rows. */
+export const ordersReadAlone = (events: readonly OutboxEvent[]): string[] => [
+  ...new Set(
+    events.flatMap((event) => {
+      const { loads }: { readonly loads: unknown } = mails[event.type];
+      return loads === loadOrderAlone && "order_id" in event ? [event.order_id] : [];
+    }),
+  ),
+];
 
 async function loadShipment(
   event: OfOrder & { shipment_id: string },

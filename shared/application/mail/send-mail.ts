@@ -10,12 +10,13 @@ import { count } from "#shared/runtime/count.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { documentsOf } from "#shared/storage/document/documents.ts";
-import { newEntries } from "#shared/storage/order/orders.ts";
+import { type OrderStore, newEntries } from "#shared/storage/order/orders.ts";
 import type { GivenUpReason, OutboxRow, OutboxStore } from "#shared/storage/outbox.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { type Mail, type MailSources, mails } from "./letters.ts";
+import { type Mail, type MailSources, mails, ordersReadAlone } from "./letters.ts";
 
-export interface MailDeps extends MailSources {
+export interface MailDeps extends Omit<MailSources, "orderAlone"> {
+  orders: Pick<OrderStore, "find" | "findManyAlone">;
   outbox: Pick<OutboxStore, "publish" | "release" | "settle">;
   /** The credit notes, vouchers and documents of an order, or the documents of a quote. */
   documents(ownerId: string): ReturnType<typeof documentsOf>;
@@ -31,22 +32,73 @@ export interface MailDeps extends MailSources {
   now(): Date;
 }
 
+/** The mail of a claimed row. Its letter and block are read together with those of other mails. */
+export interface PreparedMail {
+  readonly row: OutboxRow;
+  /** Undefined if the event is stale. */
+  readonly letter: Promise<Addressed | undefined>;
+  /** Returns the block of the letter's address, once all letters are written; undefined if it is not blocked. */
+  block(): Promise<MailBlock | undefined>;
+}
+
+/** Begins to write the mails of claimed rows: one request reads the orders of all, another one all blocks. */
+export function prepareMails(rows: readonly OutboxRow[], deps: MailDeps): PreparedMail[] {
+  const orderAlone = ordersTogether(rows, deps);
+  const letters = rows.map((row) => compose(row, { ...deps, orderAlone }));
+  const blocks = blocksOf(letters, deps);
+  // A failure concerns the mails that await it later.
+  blocks.catch(() => undefined);
+  return letters.map((letter, position) => ({
+    row: rows[position]!,
+    letter,
+    block: async () => (await blocks)[position],
+  }));
+}
+
+/** Reads the orders of all rows when the first one is needed. */
+function ordersTogether(
+  rows: readonly OutboxRow[],
+  { orders }: Pick<MailDeps, "orders">,
+): MailSources["orderAlone"] {
+  const ids = ordersReadAlone(rows.map(({ event }) => event));
+  let reading: ReturnType<OrderStore["findManyAlone"]> | undefined;
+  return async (id) => (await (reading ??= orders.findManyAlone(ids)))[ids.indexOf(id)];
+}
+
+/** The blocks of the letters' addresses, in the order of the letters. */
+async function blocksOf(
+  letters: readonly Promise<Addressed | undefined>[],
+  { mailBlocks }: Pick<MailDeps, "mailBlocks">,
+): Promise<(MailBlock | undefined)[]> {
+  const written = await Promise.allSettled(letters);
+  const addresses = written.map((letter) =>
+    letter.status === "fulfilled" ? letter.value?.to : undefined,
+  );
+  const asked = addresses.filter((address) => address !== undefined);
+  if (asked.length === 0) return [];
+  const blocks = await mailBlocks(asked);
+  return addresses.map((address) =>
+    address === undefined ? undefined : blocks[asked.indexOf(address)],
+  );
+}
+
 /**
- * Sends the mail of a claimed row, and settles the row. A row that could not be sent is released.
+ * Sends a mail, and settles its row. A row that could not be sent is released.
  *
  * @throws DocumentPending while the mail waits for its PDF
  */
-export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
+export async function sendMail(prepared: PreparedMail, deps: MailDeps): Promise<void> {
+  const { row } = prepared;
   const { outbox, log, now } = deps;
   const facts = { outbox_id: row.id, attempts: row.attempts };
   let letter: Addressed | undefined;
   let outcome: "sent" | GivenUpReason = "stale";
   let { counted } = row;
   try {
-    letter = await compose(row, deps);
+    letter = await prepared.letter;
     if (letter) {
       if (letter.copy) await outbox.publish(letter.copy, now());
-      const refusal = await whyNot(letter, row, deps);
+      const refusal = await whyNot(letter, await prepared.block(), row, deps);
       counted = letter.unpaid_order !== undefined;
       if (refusal === undefined) await send(letter, row, deps);
       outcome = refusal ?? "sent";
@@ -66,8 +118,10 @@ export async function sendMail(row: OutboxRow, deps: MailDeps): Promise<void> {
 
 interface Sources extends Pick<
   MailDeps,
-  "orders" | "enquiries" | "marketing" | "linkKeys" | "documents" | "apiBaseUrl" | "now"
+  "enquiries" | "marketing" | "linkKeys" | "documents" | "apiBaseUrl" | "now"
 > {
+  orders: MailSources["orders"];
+  orderAlone: MailSources["orderAlone"];
   settings: Pick<MailDeps["settings"], "current">;
 }
 
@@ -122,10 +176,10 @@ function unsubscribing(token: string, apiBaseUrl: string | undefined) {
  */
 async function whyNot(
   { to, unpaid_order }: Addressed,
+  block: MailBlock | undefined,
   { id, attempts, counted }: OutboxRow,
-  { mailBlocks, mayMailUnpaid, log }: MailDeps,
+  { mayMailUnpaid, log }: MailDeps,
 ): Promise<"withheld" | MailBlockReason | undefined> {
-  const [block] = await mailBlocks([to]);
   if (block) {
     log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
     return block.reason;

@@ -1,7 +1,7 @@
 import type { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 import type { MetricChange } from "#shared/queues/queue-messages.ts";
 import { countOnce } from "#shared/storage/metrics/analytics-events.ts";
-import { byShard, recount } from "#shared/storage/metrics/counted-records.ts";
+import { recountAll } from "#shared/storage/metrics/counted-records.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { SoldItems } from "./sold-items.ts";
@@ -25,17 +25,8 @@ export async function countChanges(
     deps,
   );
   const records = changes.filter((change): change is ChangedRecord => change.kind !== "event");
-  for (const ofShard of byShard(records)) {
-    for (let start = 0; start < ofShard.length; start += mostRecords) {
-      await recount(deps.table, ofShard.slice(start, start + mostRecords), (some) =>
-        talliesOf(some, deps.table, store.timezone),
-      );
-    }
-  }
+  await recountAll(deps.table, records, (some) => talliesOf(some, deps.table, store.timezone));
 }
-
-/** Maximum number of records per transaction. */
-const mostRecords = 25;
 
 /** Maximum number of events and of items per transaction. The transaction also updates the metrics rows. */
 const [mostEvents, mostItems] = [40, 200];

@@ -36,6 +36,49 @@ export const byShard = <Counted extends CountedRecord>(
 
 /** A transaction takes 100 writes. */
 const mostWrites = 100;
+/** Maximum number of records per transaction. */
+const mostRecords = 25;
+
+/** Reads records with strong consistency, and returns their current tallies in the same order. */
+type TalliesNow<Counted> = (records: readonly Counted[]) => Promise<readonly Tally[]>;
+
+/** What records last added to the metrics, and what they add now. */
+interface Counting {
+  readonly before: readonly (z.output<typeof CountedRecords.schema> | undefined)[];
+  readonly now: readonly Tally[];
+}
+
+/** The records are read after the rows: see `recount`. */
+async function readCounting<Counted extends CountedRecord>(
+  table: Table,
+  records: readonly Counted[],
+  talliesNow: TalliesNow<Counted>,
+): Promise<Counting> {
+  const rows = records.map((record) => at(CountedRecords, record));
+  const { before } = await table.getMany({ before: rows });
+  return { before, now: await talliesNow(records) };
+}
+
+/** Recounts any number of distinct records. All are read together, and written in a transaction for each shard. */
+export async function recountAll<Counted extends CountedRecord>(
+  table: Table,
+  records: readonly Counted[],
+  talliesNow: TalliesNow<Counted>,
+): Promise<void> {
+  if (records.length === 0) return;
+  const { before, now } = await readCounting(table, records, talliesNow);
+  const place = new Map(records.map((record, position) => [record, position]));
+  for (const ofShard of byShard(records)) {
+    for (let start = 0; start < ofShard.length; start += mostRecords) {
+      const some = ofShard.slice(start, start + mostRecords);
+      const places = some.map((record) => place.get(record)!);
+      await recount(table, some, talliesNow, {
+        before: places.map((each) => before[each]),
+        now: places.map((each) => now[each] ?? {}),
+      });
+    }
+  }
+}
 
 /**
  * Updates the metrics to the current tallies of records, by adding the differences to what was counted before.
@@ -45,17 +88,16 @@ const mostWrites = 100;
  * repeatedly, in any order and concurrently.
  *
  * @param records distinct
- * @param talliesNow reads these records, strongly consistent, and returns their tallies in the same order
+ * @param first what the first attempt uses; default: it reads
  */
 export async function recount<Counted extends CountedRecord>(
   table: Table,
   records: readonly Counted[],
-  talliesNow: (records: readonly Counted[]) => Promise<readonly Tally[]>,
+  talliesNow: TalliesNow<Counted>,
+  first?: Counting,
 ): Promise<void> {
-  const read = async () =>
-    (await table.getMany({ rows: records.map((record) => at(CountedRecords, record)) })).rows;
-  await retryOnConflict(await read(), read, async (before) => {
-    const now = await talliesNow(records);
+  const read = () => readCounting(table, records, talliesNow);
+  await retryOnConflict(first ?? (await read()), read, async ({ before, now }) => {
     const tallies = await fitIntoRows(
       table,
       records.map((record, position) => ({ key: keyOf(record), tally: now[position] ?? {} })),

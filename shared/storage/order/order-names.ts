@@ -3,7 +3,7 @@ import type { StoredOrder } from "../../domain/order/order.ts";
 import { initialOf } from "../../domain/base/name-words.ts";
 import { nameWordsOf } from "../../domain/order/order-names.ts";
 import { is, isNew } from "../conditions.ts";
-import { entity } from "../entity.ts";
+import { entity, projection } from "../entity.ts";
 import { at } from "../reads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { Orders } from "./orders.ts";
@@ -52,6 +52,9 @@ export const OrderNames = entity({
   key: ({ order_id }: { order_id: string }) => ({ pk: `NAMESOFORDER#${order_id}`, sk: "NAMES" }),
 });
 
+/** What the search by name reads of an order. */
+export const NamedOrders = projection(Orders, ["id", "customer", "addresses", "placed_at"]);
+
 type Named = Pick<StoredOrder, "id" | "placed_at">;
 type FoundUnder = z.output<typeof OrderNames.schema>;
 
@@ -85,7 +88,7 @@ export async function followNames(table: Table, ids: readonly string[]): Promise
   const read = async () =>
     (await table.getMany({ rows: ids.map((order_id) => at(OrderNames, { order_id })) })).rows;
   await retryOnConflict(await read(), read, async (before) => {
-    const { orders } = await table.getMany({ orders: ids.map((id) => at(Orders, { id })) });
+    const { orders } = await table.getMany({ orders: ids.map((id) => at(NamedOrders, { id })) });
     const writes = orders.flatMap((order, position) => {
       const row = before[position];
       return order && row?.erased !== true ? namesBecome(order, row, wordsOf(order)) : [];
@@ -107,7 +110,7 @@ export async function eraseNames(table: Table, order: Named): Promise<void> {
   });
 }
 
-const wordsOf = ({ customer, addresses }: StoredOrder): string[] =>
+const wordsOf = ({ customer, addresses }: Pick<StoredOrder, "customer" | "addresses">): string[] =>
   nameWordsOf(customer.name, addresses.shipping.name);
 
 function namesBecome(

@@ -15,6 +15,7 @@ import { isNew } from "../conditions.ts";
 import { planDelivery } from "../delivery/delivery-places.ts";
 import { scheduleCheck } from "./due-orders.ts";
 import { entity, listRow } from "../entity.ts";
+import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
@@ -119,6 +120,8 @@ export interface OrderStore {
   /** Reads the order and its rows with one query. */
   find(id: string): Promise<OrderRecord | undefined>;
   findByNumber(number: OrderNumber): Promise<OrderRecord | undefined>;
+  /** Reads orders without their rows in one request, in the order of `ids`; undefined for an id that has none. */
+  findManyAlone(ids: readonly string[]): Promise<(StoredOrder | undefined)[]>;
 }
 
 export function openOrders(table: Table): OrderStore {
@@ -143,6 +146,9 @@ export function openOrders(table: Table): OrderStore {
     async findByNumber(number) {
       const reference = await table.get(OrderNumbers, { number });
       return reference && find(reference.order_id);
+    },
+    async findManyAlone(ids) {
+      return (await table.getMany({ orders: ids.map((id) => at(Orders, { id })) })).orders;
     },
   };
 }

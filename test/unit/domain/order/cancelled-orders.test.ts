@@ -118,12 +118,12 @@ test.each(["order_balance_due", "order_balance_reminder"] as const)(
     const balance = { deposit: aDeposit({ due_at: at }), totals, ...moneyMoved([deposited]) };
     const mailFor = (status: OrderStatus) => {
       const record = aRecord({ ...balance, status }, { transactions: [deposited] });
-      const orders = { find: () => Promise.resolve(record) };
       const unread = () => Promise.reject(new Error("This mail is about an order alone"));
       return compose(
         { event: { type, order_id: record.order.id, at }, at },
         {
-          orders,
+          orders: { find: unread },
+          orderAlone: async () => record.order,
           documents: unread,
           enquiries: { lead: unread, quote: unread },
           marketing: {
