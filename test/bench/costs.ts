@@ -7,7 +7,7 @@ import { resourcesOf } from "#test/infra/template.ts";
 import cdk from "../../cdk.json" with { type: "json" };
 import { prices } from "./prices.ts";
 import type { Section } from "./report.ts";
-import { aftermath, requestMix, supposed } from "./request-mix.ts";
+import { aftermath, coreMb, requestMix, supposed } from "./request-mix.ts";
 import type { StorageCost } from "./storage-costs.ts";
 import { measureDemoShop } from "./demo-shop-costs.ts";
 
@@ -90,9 +90,6 @@ function averageCall(measured: readonly StorageCost[]): Call {
     mails: average(({ mails }) => mails),
   };
 }
-
-/** MB of memory at which a function gets a whole core. */
-const coreMb = 1769;
 
 function callOf({ endpoint, steps, readUnits, writeUnits, bytes }: StorageCost): Call {
   const later = aftermath[endpoint] ?? { messages: 0, readUnits: 0, writeUnits: 0, mails: 0 };

@@ -12,6 +12,7 @@ export const prices = {
     readUnits: 0.125,
     writeUnits: 0.625,
     queueRequests: 0.4,
+    objectReads: 0.4,
     objectWrites: 5,
     mails: 100,
     traces: 5,

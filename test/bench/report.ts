@@ -33,3 +33,11 @@ function rounded(value: number): string {
 export function median(samples: readonly number[]): number {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? Number.NaN;
 }
+
+/** From now on, whatever writes to stdout writes to stderr. Returns the writer to stdout. */
+export function divertOutput(): (text: string) => void {
+  const { stdout, stderr } = process;
+  const print = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return (text) => void print(text);
+}

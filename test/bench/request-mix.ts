@@ -34,6 +34,9 @@ export const aftermath: Readonly<
   "POST /analytics/events": { messages: 1, readUnits: 2, writeUnits: 4, mails: 0 },
 };
 
+/** MB of memory at which a function gets a whole core. */
+export const coreMb = 1769;
+
 /** Assumptions that were not measured. */
 export const supposed = {
   /** The latency of one storage step within a region, in ms. */

@@ -11,9 +11,10 @@ import { dispatchSection } from "./dispatch.ts";
 import { exportsSection } from "./exports.ts";
 import { feedsSection } from "./feeds.ts";
 import { growthSection } from "./growth.ts";
+import { orderCostsSection } from "./order-costs.ts";
 import { orderGrowthSection } from "./order-growth.ts";
 import { rebuildSection } from "./rebuild.ts";
-import { type Section, markdown } from "./report.ts";
+import { type Section, divertOutput, markdown } from "./report.ts";
 import { searchSection } from "./search.ts";
 import { soakSection } from "./soak.ts";
 import { startSection } from "./start.ts";
@@ -21,7 +22,7 @@ import { loadedSuiteSection, suiteSection } from "./suite.ts";
 import { storageSection } from "./storage-section.ts";
 import { wholeStackSection } from "./whole-stack.ts";
 
-const sections: Record<string, () => Section | Promise<Section>> = {
+const sections: Record<string, () => Section | Promise<Section | Section[]>> = {
   storage: storageSection,
   start: startSection,
   bundles: bundlesSection,
@@ -36,7 +37,7 @@ const sections: Record<string, () => Section | Promise<Section>> = {
   rebuild: rebuildSection,
   feeds: feedsSection,
   stack: wholeStackSection,
-  costs: costsSection,
+  costs: async () => [await orderCostsSection(), await costsSection()],
   suite: suiteSection,
   "loaded-suite": loadedSuiteSection,
   soak: () => soakSection(Number(values.minutes)),
@@ -63,6 +64,8 @@ if (unknown !== undefined) {
   );
   process.exit(1);
 }
+// What the measured functions log must not stand before the document.
+const print = values.json ? divertOutput() : undefined;
 const machine = {
   node: process.version,
   v8: process.versions.v8,
@@ -81,15 +84,16 @@ const measured: Omit<Section, "pictures">[] = [];
 for (const [name, measure] of Object.entries(sections)) {
   const isAsked = positionals.length === 0 ? !onlyByName.has(name) : positionals.includes(name);
   if (!isAsked) continue;
-  const { pictures = {}, ...section } = await measure();
-  measured.push(section);
-  if (!values.json) console.log(markdown(section));
-  for (const [file, svg] of Object.entries(values.pictures === undefined ? {} : pictures)) {
-    mkdirSync(values.pictures ?? ".", { recursive: true });
-    writeFileSync(join(values.pictures ?? ".", file), svg);
+  for (const { pictures = {}, ...section } of [await measure()].flat()) {
+    measured.push(section);
+    if (!values.json) console.log(markdown(section));
+    for (const [file, svg] of Object.entries(values.pictures === undefined ? {} : pictures)) {
+      mkdirSync(values.pictures ?? ".", { recursive: true });
+      writeFileSync(join(values.pictures ?? ".", file), svg);
+    }
   }
 }
-if (values.json) console.log(JSON.stringify({ machine, sections: measured }, null, 2));
+print?.(`${JSON.stringify({ machine, sections: measured }, null, 2)}\n`);
 process.exit(0);
 
 function viewSection(): Section {
