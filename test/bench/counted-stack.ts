@@ -4,7 +4,7 @@ import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import type { Environment } from "#infra/local/functions/load-consumer.ts";
 import { sourceFunctions } from "#infra/local/functions/load-function.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
-import { type CountingProxy, startCountingProxy } from "#test/support/emulators/counting-proxy.ts";
+import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
 import { type StorageCall, totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "#test/support/emulators/dynamodb-proxy.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";

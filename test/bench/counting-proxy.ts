@@ -1,5 +1,5 @@
 import { Agent, request as send } from "node:http";
-import { serveOnLoopback } from "./failing-servers.ts";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 /** The requests that a proxy has passed on so far. */
 export interface PassedOn {
