@@ -7,6 +7,7 @@ import {
   comparedWith,
   overviewMetrics,
   salesBy,
+  sumOver,
 } from "#shared/domain/metrics/insights.ts";
 import { SalesChannel } from "#shared/domain/base/sales-channel.ts";
 import { StaffName } from "#shared/domain/enquiry/enquiry-view.ts";
@@ -19,7 +20,6 @@ import {
   requestedPeriod,
   compared,
   readBoth,
-  summing,
 } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
@@ -53,22 +53,20 @@ export const showOverview = route({
       readBoth(deps.table, "sales", period),
       readBoth(deps.table, "leads", period),
     ]);
-    const of = { events: summing(events), sales: summing(sales), leads: summing(leads) };
-    const metricsOf = (range: DayRange) =>
-      overviewMetrics({
-        events: of.events(range),
-        sales: of.sales(range),
-        leads: of.leads(range),
-      });
-    return {
-      data: {
-        currency: period.currency,
-        ...compared(period, metricsOf),
-        ...(await divided(sales, period, deps)),
-      },
-    };
+    const metrics = compared(period, metricsIn({ events, sales, leads }));
+    const divisions = await divided(sales, period, deps);
+    return { data: { currency: period.currency, ...metrics, ...divisions } };
   },
 });
+
+/** Returns a function that computes the metrics of a range from the daily metrics of each topic. */
+const metricsIn =
+  (days: Readonly<Record<"events" | "sales" | "leads", MetricsByPeriod>>) => (range: DayRange) =>
+    overviewMetrics({
+      events: sumOver(days.events, range),
+      sales: sumOver(days.sales, range),
+      leads: sumOver(days.leads, range),
+    });
 
 /** The sales of the period by channel, location and seller. */
 async function divided(
