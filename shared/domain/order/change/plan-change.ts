@@ -1,7 +1,7 @@
 import type { Problem } from "../../base/names.ts";
 import { writtenAmount } from "../../base/money.ts";
 import { surplusOf } from "../../payment/owing.ts";
-import { receivedIn } from "../../payment/payment.ts";
+import { heldIn, receivedIn } from "../../payment/payment.ts";
 import { refundEffects } from "../../payment/refund/refund-effects.ts";
 import { cashRefund } from "../../payment/rounding.ts";
 import { isRefundedInCash, refundRows } from "../../payment/refund/refunds.ts";
@@ -50,8 +50,8 @@ export interface ChangeContext {
 
 /**
  * Plans a change by staff: units that are taken off or back, reductions, additions, another delivery, and the refund of what was received
- * beyond the order's value then. Line reductions are made first, and one of the whole is spread over what is left of the
- * lines that the order had before.
+ * beyond the order's value then. Line reductions are made first, and one of the whole is spread over all that the order
+ * has then.
  */
 export function planChange(
   record: OrderRecord,
@@ -71,7 +71,7 @@ export function planChange(
   if (delivery.kind === "refused" || delivery.kind === "dispatched") return delivery;
   const { shipping, set, entries = [] } = delivery.kind === "other" ? delivery.step : {};
   const otherwise = { ...units, ...(shipping && { shipping }) };
-  const reduction = reductionsOf(record, otherwise, input);
+  const reduction = reductionsOf(grown, otherwise, input);
   if (reduction.problems.length > 0) return { kind: "refused", problems: reduction.problems };
   const lowers = { ...otherwise, reduced: reduction.reduced };
   const { current, goods } = valueAfter(grown, lowers);
@@ -79,7 +79,8 @@ export function planChange(
   const { when, method: by = null, reference = null } = input.refund;
   const surplus = surplusOf({ ...order, current, received });
   const isInCash = when === "now" && surplus > 0 && isRefundedInCash(rows.transactions, by);
-  const inCash = isInCash ? cashRefund(order, { goods, received }) : null;
+  const held = heldIn(rows.transactions);
+  const inCash = isInCash ? cashRefund(order, { goods, received: held }) : null;
   const refunds = refundRows(
     rows.transactions,
     {

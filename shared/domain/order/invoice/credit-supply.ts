@@ -1,3 +1,4 @@
+import { amountDue } from "../../payment/owing.ts";
 import type { ChangeRow } from "../ledger/change-row.ts";
 import { roundingOnDelivery } from "./invoice-dispatch.ts";
 import { invoicedPart, roundingInvoiced } from "./invoiced-supplies.ts";
@@ -49,7 +50,8 @@ export function withCredit(record: OrderRecord, change: ChangeRow, rounding: num
 
 /**
  * What an order is rounded by after a change that sets no rounding. What is left to pay on delivery of an invoiced
- * order is rounded anew, so that its invoices less its credit notes are what the buyer pays at the door.
+ * order is rounded anew, so that its invoices less its credit notes are what the buyer pays at the door. Once nothing is
+ * left to pay, nothing is rounded but what was received for it.
  *
  * @param record before the change
  * @param received the money received after the change
@@ -60,9 +62,13 @@ export function roundingAfterCredit(
   received: number,
 ): number {
   const { order, rows } = record;
-  if (supplyValue(creditOf(record, change)) === 0) return order.rounding;
-  const { current } = valueOf({ order, rows: { changes: [...rows.changes, change] } });
-  return roundingOnDelivery({ ...order, current, received });
+  const isDueAtDoor = order.payment_method === "cod" && amountDue(order) > 0;
+  if (!isDueAtDoor || supplyValue(creditOf(record, change)) === 0) return order.rounding;
+  const { goods } = valueOf({ order, rows: { changes: [...rows.changes, change] } });
+  if (goods > received) {
+    return roundingOnDelivery({ ...order, rounding: 0, current: goods, received });
+  }
+  return Math.min(received - goods, Math.max(0, order.rounding));
 }
 
 /** What a change takes off the invoiced supply, before it is rounded. */

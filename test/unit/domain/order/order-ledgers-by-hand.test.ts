@@ -5,7 +5,7 @@ import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
-import { amountDue, amountToPay } from "#shared/domain/payment/owing.ts";
+import { amountDue, amountToPay, surplusOf } from "#shared/domain/payment/owing.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { type Line, Story, lineIds, placed, settings } from "#test/support/shop/order-story.ts";
 
@@ -252,6 +252,17 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     expect(cash(story)).toMatchObject({ current: 6_600, rounding: 33, due: 0, paid: 6_600 });
   });
 
+  test("of which 53.00 came by transfer owes nothing once the rug is refused, and 0.50 go back", () => {
+    const story = onItsWay();
+    story.pay(5_300);
+    expect(cash(story)).toMatchObject({ rounding: -27, due: 3_300 });
+    story.ship(0, { status: "delivered", back: [refused(1)] });
+    expect(cash(story)).toMatchObject({ current: 5_250, rounding: 0, due: 0, cash_due: 0 });
+    expect(surplusOf(story.record.order)).toBe(50);
+    // The invoice of 86.00 less the credit note is the lamp with its delivery.
+    expect(creditNotes(story)).toEqual([3_350]);
+  });
+
   test("that is refused as a whole owes nothing, and nothing is rounded", () => {
     const story = onItsWay();
     story.ship(0, { status: "delivered", back: [refused(0), refused(1)] });
@@ -374,6 +385,52 @@ test("a cash order that is refused as a whole owes nothing and credits everythin
   expect([totals(story), amountDue(story.record.order)]).toEqual([[0, 0, 0], 0]);
   expect(credited(story)).toEqual([[22_240, 1_677, 1_677, 19, 19]]);
   expect(story.record.order).toMatchObject({ status: "returned", payment_status: "failed" });
+});
+
+describe("a chair and a lamp, of whose price a lost dispute took a part", () => {
+  const lamp = { quantity: 1, line_total: 1_000, tax: 76 };
+  const disputed = (byHand: number) => {
+    const story = new Story(placed([chair, lamp], false, null));
+    story.pay(byHand);
+    story.payOnline();
+    story.dispute(1, "lost");
+    story.finish();
+    expect(story.record.order).toMatchObject({ current: 23_240, disputed: 23_240 - byHand });
+    return story;
+  };
+  const chairBack = { id: line, quantity: 1, goods: "restock" as const };
+  const lampBack = { ...chairBack, id: lineIds[1]! };
+  const inCash = { method: "cod" as const, reference: "R", when: "now" as const };
+
+  test("pay back in cash what is left once both are back", () => {
+    const story = disputed(3_240);
+    story.change({ take_back: [chairBack, lampBack], refund: inCash });
+    expect(totals(story)).toEqual([0, 20_000, 3_240]);
+    expect(surplusOf(story.record.order)).toBe(0);
+    story.check();
+  });
+
+  test.each([
+    [
+      "a change",
+      (story: Story) => {
+        story.change({ take_back: [chairBack], refund: inCash });
+      },
+    ],
+    [
+      "a refund",
+      (story: Story) => {
+        story.refund({ items, restock: true, method: "cod" });
+      },
+    ],
+  ])("pay back in cash by %s what the chair leaves over", (_, back) => {
+    const story = disputed(22_240);
+    back(story);
+    // Of 23,240 the bank has 1,000, and lamp and delivery are worth 1,250.
+    expect(totals(story)).toEqual([1_250, 2_250, 20_990]);
+    expect(surplusOf(story.record.order)).toBe(0);
+    story.check();
+  });
 });
 
 test("of prices without tax, amounts are gross and documents add the tax", () => {

@@ -9,6 +9,9 @@ const someUnits = fc.record({
 const then = fc.constantFrom("resend" as const, "take_back" as const);
 const goods = fc.constantFrom("restock" as const, "lost" as const);
 
+/** By which means money goes back; by default as it came. */
+const refundedBy = fc.constantFrom(undefined, undefined, "cod" as const);
+
 /** Other deliveries, dearer and cheaper than the one that was agreed. */
 const someDeliveries = [
   { shipping_method: "white_glove" },
@@ -94,6 +97,7 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
         restock: fc.boolean(),
         keep: fc.boolean(),
         pay_again: fc.constantFrom(false, false, true),
+        method: refundedBy,
       })
       .map(({ amount, ...input }) => (story: Story) => {
         story.refund({ ...input, ...(amount !== undefined && { amount }) });
@@ -119,11 +123,15 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
           }),
           { maxLength: 2 },
         ),
-        when: fc.constantFrom("now" as const, "later" as const),
+        refund: fc.record({
+          when: fc.constantFrom("now" as const, "later" as const),
+          method: refundedBy,
+          reference: fc.constant("R"),
+        }),
         added: fc.array(fc.integer({ min: 1, max: 2_000 }), { maxLength: 1 }),
         delivery: fc.constantFrom({}, {}, ...someDeliveries),
       })
-      .map(({ off, back, goods: to, reduce, when, added, delivery }) => (story: Story) => {
+      .map(({ off, back, goods: to, reduce, refund, added, delivery }) => (story: Story) => {
         const { length } = [off, back, reduce, added, Object.keys(delivery)].flat();
         if (length === 0) return;
         story.change(
@@ -132,7 +140,7 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
             take_off: off.map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
             take_back: back.map((units) => ({ ...units, goods: to })),
             reduce,
-            refund: { when },
+            refund,
           },
           added,
         );
