@@ -82,13 +82,13 @@ export async function talliesOf(
   return Promise.all(changed.map(tallyOf));
 }
 
-/** An order with its rows, from which its tally is computed. The rows are read only if money was received. */
+/** An order with its rows, from which its tally is computed. Those of an order that was only placed do not count. */
 async function withRows(
   order: StoredOrder | undefined,
   table: Table,
 ): Promise<OrderRecord | undefined> {
   if (!order) return undefined;
-  if (order.paid > 0) return openOrders(table).find(order.id);
+  if (order.version > 1 || order.paid > 0) return openOrders(table).find(order.id);
   return { order, rows: { timeline: [], transactions: [], shipments: [], changes: [] } };
 }
 

@@ -138,6 +138,20 @@ describe("the sales metrics", () => {
       expect.objectContaining({ sold: 3, revenue: transfer.lineTotal, kind: "product" }),
     ]);
   });
+
+  test("include the changes of an order that nobody has paid", async () => {
+    const before = (await overview()).totals;
+    const { id, line } = await orders.place("cod", { quantity: 2 });
+    const change = { reason: "Scratched", reduce: [{ id: line, amount: 500 }] };
+    const changed = await owner.post(`/admin/orders/${id}/changes`, change, {
+      "idempotency-key": id,
+    });
+    expect(changed.status).toBe(200);
+    expect((await overview()).totals).toMatchObject({
+      orders: before["orders"]! + 1,
+      changes_lowered: before["changes_lowered"]! + 500,
+    });
+  });
 });
 
 test("events sent by a browser count as visits, never as sales", async () => {
