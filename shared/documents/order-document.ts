@@ -64,7 +64,7 @@ export function invoiceDocument(
   return {
     ...supplyDocument(order, supply, store),
     payments: receivedOf(order, supply.totals.grand_total, store),
-    title: order.totals.tax === 0 ? "Invoice" : "Tax invoice",
+    title: supply.totals.tax === 0 ? "Invoice" : "Tax invoice",
     number: due.number,
     facts: [
       ["Date", day(store, due.issued_on)],

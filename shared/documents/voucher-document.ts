@@ -1,4 +1,5 @@
 import type { DueDocument } from "#shared/domain/document/document.ts";
+import { asPlaced } from "#shared/domain/order/as-placed.ts";
 import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
 import { partOfSupply, wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { Invoice, StoredOrder } from "#shared/domain/order/order.ts";
@@ -10,7 +11,7 @@ import type { Fact, PrintedDocument } from "./printed-document.ts";
 
 /**
  * The voucher of a deposit that was received, or of what was refunded of it. It shows the tax in the amount, which is
- * spread over the ordered goods in proportion to their price. Each voucher is spread by itself, so the tax components of
+ * spread over the goods for which it was agreed, in proportion to their price. Each voucher is spread by itself, so the tax components of
  * several refund vouchers may differ from those of their receipt by a minor unit.
  *
  * @param advance.receipt the receipt voucher of the deposit; null if it has none
@@ -22,7 +23,8 @@ export function voucherDocument(
   { store }: { readonly store: StoreSettings },
 ): PrintedDocument {
   const { amount, receipt } = advance;
-  const supply = partOfSupply(order, wholeSupply(order), amount);
+  const agreed = asPlaced(order);
+  const supply = partOfSupply(agreed, wholeSupply(agreed), amount);
   const document = supplyDocument(order, printedSupply(order, supply), store);
   const isReceipt = advance.type === "receipt_voucher";
   const total: Fact = [

@@ -219,6 +219,21 @@ describe("the content of a document of an order that is paid in parts", () => {
     expect(document.facts).toContainEqual(["Place of supply", "Karnataka (29)"]);
   });
 
+  test("of a voucher stays that of the goods for which the deposit was agreed", () => {
+    const [first] = inParts.items;
+    const added = { ...first!, id: anId("line", 90), change_id: anId("chg"), tax_components: [] };
+    const later = { ...inParts, items: [...inParts.items, added] };
+    const advance = { id: "txn_1", type: "receipt_voucher" as const, amount, receipt: null };
+    expect(voucherDocument(later, due, advance, settings)).toEqual(
+      voucherDocument(inParts, due, advance, settings),
+    );
+  });
+
+  test("of an invoice of a tax-free order is a tax invoice if what was added is taxed", () => {
+    const untaxed = { ...placed, totals: { ...placed.totals, tax: 0 } };
+    expect(invoiceDocument(untaxed, due, settings).title).toBe("Tax invoice");
+  });
+
   test("of a refund voucher names the receipt", () => {
     expect(voucherOf("refund_voucher", amount).facts).toContainEqual([
       "Against receipt",
