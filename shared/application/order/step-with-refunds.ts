@@ -60,11 +60,12 @@ export async function stepWithRefunds(
   if (openGatewayRefunds(refundsOf(record)).length > 0) {
     if (booked.replayed) await claim(deps, batch, now);
     record = await finish(deps, record, batch, now);
-    const refusal = refusalOf(refundsOf(record));
-    if (refusal) {
-      for (const write of freeBooking(call, booking)) await deps.table.write(write);
-      throw refundRefused(refusal);
-    }
+  }
+  // Also of an earlier request with this key, which ended before it could free the key.
+  const refusal = refusalOf(refundsOf(record));
+  if (refusal) {
+    for (const write of freeBooking(call, booking)) await deps.table.write(write);
+    throw refundRefused(refusal);
   }
   return { ...booked, record, refunds: refundsOf(record) };
 }

@@ -1,4 +1,5 @@
 import { idWithin } from "../base/ids.ts";
+import type { OutboxEvent } from "../base/outbox-event.ts";
 import type { Timestamp } from "../base/text.ts";
 import type { StockChange } from "../catalog/stock.ts";
 import { additionAfter } from "../payment/addition.ts";
@@ -17,7 +18,7 @@ import { changedRows, withLines, withRows } from "./changed-rows.ts";
 import { awaitsSlot, isConfirmedLate, slotIsFree } from "./edit/slot-choice.ts";
 import { roundingAfterCredit, withCredit } from "./invoice/credit-supply.ts";
 import { withAdvances } from "./invoice/vouchers.ts";
-import type { ChangeRow } from "./ledger/change-row.ts";
+import { ChangeLetter, type ChangeRow } from "./ledger/change-row.ts";
 import { valueOf } from "./ledger/order-value.ts";
 import type { OrderChange, Step } from "./order-step.ts";
 import type { OrderRecord, StoredOrder, TimelineEntry } from "./order.ts";
@@ -92,6 +93,20 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
       order: changedOrder,
       rows: changedRows(rows, { entries, transactions, shipments, changes }),
     });
+  const events: OutboxEvent[] = [
+    ...(step.events ?? []),
+    // One mail for each code, also about several transactions.
+    ...Array.from(new Set(raised.map(({ code }) => code)), (code) => ({
+      type: "order_attention" as const,
+      order_id: order.id,
+      code,
+      at,
+    })),
+    ...(asksForSlot ? [{ type: "order_choose_slot" as const, order_id: order.id, at }] : []),
+  ];
+  const letters = ChangeLetter.options.filter((letter) =>
+    events.some(({ type }) => type === letter),
+  );
   const checks = new Set(step.checksAt);
   const isSettled = lacksCash(order) && !lacksCash(worth);
   if (follows.set.status === "delivered" || endsPayments || isSettled) checks.add(at);
@@ -100,19 +115,9 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     entries,
     transactions,
     shipments,
-    changes,
+    changes: letters.length > 0 ? changes.map((row) => ({ ...row, letters })) : changes,
     stock: step.stock ?? new Map(),
-    events: [
-      ...(step.events ?? []),
-      // One mail for each code, also about several transactions.
-      ...Array.from(new Set(raised.map(({ code }) => code)), (code) => ({
-        type: "order_attention" as const,
-        order_id: order.id,
-        code,
-        at,
-      })),
-      ...(asksForSlot ? [{ type: "order_choose_slot" as const, order_id: order.id, at }] : []),
-    ],
+    events,
     checksAt: [...checks],
     invoice: step.invoice ?? null,
   };

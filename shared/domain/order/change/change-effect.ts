@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { MoneySum } from "../../base/money.ts";
 import { amountDue, surplusOf } from "../../payment/owing.ts";
+import { ChangeLetter } from "../ledger/change-row.ts";
 import type { ChangeInput } from "./change-input.ts";
 import { movesOf } from "./plan-change.ts";
 import type { OrderRecord } from "../order.ts";
@@ -16,7 +17,7 @@ export const ChangeEffect = z.object({
   }),
   stock: z.array(z.object({ sku: z.string(), on_hand: z.int(), reserved: z.int() })),
   documents: z.array(z.enum(["credit_note", "refund_voucher"])),
-  letters: z.array(z.literal("order_changed")),
+  letters: z.array(ChangeLetter),
 });
 export type ChangeEffect = z.output<typeof ChangeEffect>;
 
@@ -37,7 +38,7 @@ export function effectOfChange(
     (sum, { state, amount }) => (state === "failed" ? sum : sum + amount),
     0,
   );
-  const isCredited = rows.changes.some((change) => change.id === id && change.credit);
+  const made = rows.changes.find((change) => change.id === id);
   const hasVoucher = refunds.some(({ advance }) => advance !== undefined);
   return {
     money: { due: amountDue(order), surplus: surplusOf(order), refund },
@@ -47,9 +48,9 @@ export function effectOfChange(
       reserved: add.reserved,
     })),
     documents: [
-      ...(isCredited ? (["credit_note"] as const) : []),
+      ...(made?.credit ? (["credit_note"] as const) : []),
       ...(hasVoucher ? (["refund_voucher"] as const) : []),
     ],
-    letters: input.notify ? ["order_changed"] : [],
+    letters: (order.customer.email !== null && made?.letters) || [],
   };
 }

@@ -10,7 +10,13 @@ import type { ShippingMethodSettings } from "../../settings/shipping-settings.ts
 import { slotIsFree } from "../edit/slot-choice.ts";
 import { type OrderValue, valueAfter } from "../ledger/order-value.ts";
 import type { Step } from "../order-step.ts";
-import { type OrderItem, type OrderRecord, type StoredOrder, isInTheMaking } from "../order.ts";
+import {
+  type OrderItem,
+  type OrderRecord,
+  type StoredOrder,
+  isCollected,
+  isInTheMaking,
+} from "../order.ts";
 import { isBeforeDispatch } from "../status/order-states.ts";
 import type { ChangeInput } from "./change-input.ts";
 
@@ -23,6 +29,7 @@ export type DeliveryPlanning =
   | {
       readonly kind: "other";
       readonly step: Pick<Step, "shipping" | "set" | "entries">;
+      /** Whether it costs less than the delivery before it, or than its own method's price of the day. */
       readonly isCheaper: boolean;
     };
 
@@ -35,7 +42,8 @@ interface DeliveryContext {
 
 /**
  * Plans another method or price of an order's delivery. By default a method costs what the shop asks for it now, without
- * the order's coupon. The delivery keeps its tax rates. A slot stays only if buyers can choose slots for the new method.
+ * the order's coupon. The delivery keeps its tax rates. A slot that the buyer could choose stays only if the new method
+ * has slots, one that staff planned unless the buyer collects the order.
  *
  * @param record with the lines that the change adds
  */
@@ -57,7 +65,8 @@ export function planDelivery(
     const offered = methods.map(({ code }) => code).join(", ");
     return refused("shipping_method", `The order's delivery zone offers: ${offered || "nothing"}.`);
   }
-  const amount = price ?? (method && rateOf(method, order, value));
+  const rate = method && rateOf(method, order, value);
+  const amount = price ?? rate;
   if (amount === undefined) {
     return refused("shipping", "The order exceeds what this method has a price for. Set a price.");
   }
@@ -71,7 +80,7 @@ export function planDelivery(
   const planned = isOther ? withMethod(record, method, value, { settings, now }) : {};
   return {
     kind: "other",
-    isCheaper: amount < value.shipping,
+    isCheaper: amount < Math.max(value.shipping, (isOther && rate) || 0),
     step: {
       shipping: { method: code, amount },
       entries: order.slot && planned.slot === null ? [slotIsGivenBack] : [],
@@ -133,11 +142,9 @@ function withMethod(
   const offers_slot = slotZoneNamed(settings.shipping, { zone, method: code }) !== null;
   const items = order.items.filter(({ id }) => (lines.get(id)?.units ?? 0) > 0);
   const promised = promisedBy({ ...order, items }, method, settings.store, now);
-  return {
-    shipping: { ...order.shipping, method: code, label, includes, promised },
-    offers_slot,
-    ...(!offers_slot && { slot: null }),
-  };
+  const shipping = { ...order.shipping, method: code, label, includes, promised };
+  const losesSlot = isCollected({ shipping }) || (order.offers_slot && !offers_slot);
+  return { shipping, offers_slot, ...(losesSlot && { slot: null }) };
 }
 
 /** When the goods arrive by the method: they are ready as many days after they were ordered as they need. */

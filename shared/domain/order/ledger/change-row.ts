@@ -8,6 +8,9 @@ import { Supply } from "../invoice/supply.ts";
 /** Units of a line. */
 const unitsOfLine = { id: z.string(), quantity: z.int().min(1) };
 
+/** The letters that a change of an order can send to the buyer. */
+export const ChangeLetter = z.enum(["order_changed", "order_paid", "order_choose_slot"]);
+
 /**
  * A change of what an order owes: a row of its ledgers. A refund, a cancellation and units that come back each write one.
  * The ledgers are computed from these rows, from shipments and from transactions, so a row never changes.
@@ -33,5 +36,7 @@ export const ChangeRow = z.object({
   shipping: z.object({ method: ShippingMethodCode, amount: MoneySum }).optional(),
   /** What the change takes off the invoiced supply, which its credit note shows. */
   credit: Supply.optional(),
+  /** The letters that announced it to the buyer. */
+  letters: z.array(ChangeLetter).optional(),
 });
 export type ChangeRow = z.output<typeof ChangeRow>;

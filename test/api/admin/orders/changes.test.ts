@@ -7,6 +7,7 @@ import { inboxOf } from "#test/support/emulators/inbox.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });
@@ -66,6 +67,15 @@ describe("a change of an order", () => {
     expect(await desk.refunded(order.payment)).toBe(1);
     const again = await change(order, body, { headers });
     expect([again.status, again.body.code]).toEqual([412, "version_mismatch"]);
+  });
+
+  test("swaps everything for another piece, which the reduction of the whole makes cheaper", async () => {
+    const order = await desk.placePaid({ quantity: 1 });
+    const { sku } = await plantProduct(desk.table);
+    const swap = { take_off: unitsOf(order.line), add: [{ sku, quantity: 1 }] };
+    const made = await change(order, { ...swap, reduce: [{ id: null, amount: 1_000 }] });
+    expect(made.status).toBe(200);
+    expect(made.body.data.money.refund).toBe(1_000);
   });
 
   test("is refused, as its preview is, if the gateway would refuse the refund, unless the money goes back later", async () => {
@@ -132,11 +142,14 @@ describe("a change of an order", () => {
     const unpaid = async () =>
       (await world.table.get(Buyers, { buyer: `email#${order.email}` }))?.pending;
     expect(await unpaid()).toBe(1);
-    const { body } = await change(order, { reduce: [{ id: null, amount: order.total }] });
-    expect(body.data).toMatchObject({
-      money: { due: 0, surplus: 0, refund: 0 },
-      order: { status: "confirmed", totals: { current: 0 } },
-    });
+    const reduce = { reduce: [{ id: null, amount: order.total }] };
+    for (const { body } of [await preview(order, reduce), await change(order, reduce)]) {
+      expect(body.data).toMatchObject({
+        money: { due: 0, surplus: 0, refund: 0 },
+        order: { status: "confirmed", totals: { current: 0 } },
+        letters: ["order_changed", "order_paid"],
+      });
+    }
     expect(await unpaid()).toBe(0);
     expect(await order.stock()).toMatchObject({ reserved: 2 });
   });

@@ -169,12 +169,12 @@ test.each(["server-error", "answer-lost"] as const)(
       ]);
       const { payment_status, ledger, gatewayRefunds } = await endOf(order);
       const made = ledger.filter(([type, state]) => type === "refund" && state === "succeeded");
-      // A refund that failed while nobody was answered stays failed under its key.
-      expect([
-        [0, "paid"],
-        [1, "partially_paid"],
-      ]).toContainEqual([made.length, payment_status]);
-      expect([position, gatewayRefunds]).toEqual([position, made.length]);
+      expect([position, made.length, payment_status, gatewayRefunds]).toEqual([
+        position,
+        1,
+        "partially_paid",
+        1,
+      ]);
     }
   },
 );

@@ -274,6 +274,9 @@ describe("another delivery", () => {
         expect([reply.status, reply.body.details]).toEqual([403, { permission: "orders.refund" }]);
       }
     }
+    // White-glove delivery at the price of another.
+    const given = await change(order, { shipping_method: "white_glove", shipping }, { by: clerk });
+    expect([given.status, given.body.details]).toEqual([403, { permission: "orders.refund" }]);
     const dearer = await change(order, { shipping: shipping + 1 }, { by: clerk });
     expect(dearer.status).toBe(200);
   });

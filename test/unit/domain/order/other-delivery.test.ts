@@ -146,7 +146,31 @@ describe("another delivery", () => {
       expect(events.map(({ type }) => type).filter((type) => type.startsWith("order_c"))).toEqual(
         types,
       );
+      expect(planned).toMatchObject({ change: { changes: [{ letters: types }] } });
     }
+  });
+
+  test.each([
+    ["stays with another method that has no slots", "courier", false, true],
+    ["goes if the buyer collects the order", "pickup", false, false],
+    [
+      "goes with another method that has no slots if the buyer could choose it",
+      "courier",
+      true,
+      false,
+    ],
+  ] as const)("whose slot staff planned: it %s", (_, shipping_method, offers_slot, stays) => {
+    const slot = { ...aSlot(), confirm_by: noon.toISOString(), has_left: false };
+    const [zone] = settings.shipping.zones;
+    const methods = [aMethod({ code: "courier" }), aMethod({ code: "pickup" })];
+    const others = { ...settings.shipping, zones: [{ ...zone!, methods }] };
+    const planned = planDelivery(
+      aPlaced({ slot, offers_slot }),
+      { shipping_method },
+      { units: {}, settings: { ...settings, shipping: others }, now: noon },
+    );
+    const { set } = planned.kind === "other" ? planned.step : {};
+    expect(set && "slot" in set ? set.slot : "kept").toBe(stays ? "kept" : null);
   });
 
   test("is not planned once anything was sent", () => {
