@@ -1,8 +1,7 @@
 import type { DueDocument } from "#shared/domain/document/document.ts";
-import { asPlaced } from "#shared/domain/order/as-placed.ts";
 import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
-import { partOfSupply, wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
-import type { Invoice, StoredOrder } from "#shared/domain/order/order.ts";
+import { partOfSupply, supplyOf } from "#shared/domain/order/invoice/lower-supply.ts";
+import type { Invoice, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import type { Advance } from "#shared/domain/order/invoice/vouchers.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, money } from "#shared/mail/wording.ts";
@@ -11,20 +10,20 @@ import type { Fact, PrintedDocument } from "./printed-document.ts";
 
 /**
  * The voucher of a deposit that was received, or of what was refunded of it. It shows the tax in the amount, which is
- * spread over the goods for which it was agreed, in proportion to their price. Each voucher is spread by itself, so the tax components of
+ * spread over what the order was when the deposit was received, in proportion to its price. Each voucher is spread by itself, so the tax components of
  * several refund vouchers may differ from those of their receipt by a minor unit.
  *
  * @param advance.receipt the receipt voucher of the deposit; null if it has none
  */
 export function voucherDocument(
-  order: StoredOrder,
+  record: OrderRecord,
   due: DueDocument,
   advance: Advance & { readonly receipt: Invoice | null },
   { store }: { readonly store: StoreSettings },
 ): PrintedDocument {
   const { amount, receipt } = advance;
-  const agreed = asPlaced(order);
-  const supply = partOfSupply(agreed, wholeSupply(agreed), amount);
+  const { order } = record;
+  const supply = partOfSupply(order, supplyOf(whenReceived(record)), amount);
   const document = supplyDocument(order, printedSupply(order, supply), store);
   const isReceipt = advance.type === "receipt_voucher";
   const total: Fact = [
@@ -56,6 +55,18 @@ export function voucherDocument(
         : "Reason: The order was cancelled, and no invoice was issued for it.",
       ...(store.country === "IN" ? ["Tax is not payable on reverse charge."] : []),
     ],
+  };
+}
+
+/** The order without the lines and changes that followed the payment of its deposit. */
+function whenReceived({ order, rows }: OrderRecord): OrderRecord {
+  const paid = rows.transactions.find(
+    ({ type, advance }) => type === "charge" && advance !== undefined,
+  );
+  const isBefore = (at: string | null) => at === null || !paid || at <= paid.at;
+  return {
+    order: { ...order, items: order.items.filter(({ added_at }) => isBefore(added_at)) },
+    rows: { ...rows, changes: rows.changes.filter(({ at }) => isBefore(at)) },
   };
 }
 

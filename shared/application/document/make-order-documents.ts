@@ -112,7 +112,7 @@ function contentOf(due: DueDocument, record: OrderRecord, facts: Facts): Printed
       return creditNoteDocument(order, due, creditFor(due, record, facts), settings);
     case "receipt_voucher":
     case "refund_voucher":
-      return voucherDocument(order, due, advanceFor(due, record, facts), settings);
+      return voucherDocument(record, due, advanceFor(due, record, facts), settings);
     case "order_confirmation":
     case "quote":
       throw new TypeError(

@@ -10,7 +10,7 @@ import { voucherDocument } from "#shared/documents/voucher-document.ts";
 import type { VoucherType } from "#shared/domain/order/invoice/vouchers.ts";
 import { explaining, unprintable } from "#shared/documents/unprintable.ts";
 import type { PrintedDocument } from "#shared/documents/printed-document.ts";
-import type { StoredOrder } from "#shared/domain/order/order.ts";
+import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import { withCredit } from "#shared/domain/order/invoice/credit-supply.ts";
 import { wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
@@ -25,7 +25,7 @@ import {
   noon,
   someSettings,
 } from "#test/support/shop/commerce.ts";
-import { aChange, aDeposit, aRecord } from "#test/support/shop/order-record.ts";
+import { aChange, aCharge, aDeposit, aRecord } from "#test/support/shop/order-record.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
 
@@ -196,11 +196,13 @@ describe("the content of a document of an order that is paid in parts", () => {
   const { grand_total } = placed.totals;
   const amount = Math.round(grand_total / 3);
   const inParts = { ...placed, deposit: aDeposit({ amount }) };
-  const voucherOf = (type: VoucherType, of: number) => {
+  const paid = { ...aCharge({ amount, at: noon.toISOString() }), advance: amount };
+  const record: OrderRecord = { order: inParts, rows: { ...aRecord().rows, transactions: [paid] } };
+  const voucherOf = (type: VoucherType, of: number, from = record) => {
     const receipt = { number: "FS/26-27/R00001", issued_on: "2026-11-21" };
     const number = type === "receipt_voucher" ? receipt.number : "FS/26-27/V00001";
     const advance = { id: "txn_1", type, amount: of, receipt };
-    return voucherDocument(inParts, { ...due, type, number }, advance, settings);
+    return voucherDocument(from, { ...due, type, number }, advance, settings);
   };
 
   test.each([
@@ -219,14 +221,21 @@ describe("the content of a document of an order that is paid in parts", () => {
     expect(document.facts).toContainEqual(["Place of supply", "Karnataka (29)"]);
   });
 
-  test("of a voucher stays that of the goods for which the deposit was agreed", () => {
-    const [first] = inParts.items;
-    const added = { ...first!, id: anId("line", 90), change_id: anId("chg"), tax_components: [] };
-    const later = { ...inParts, items: [...inParts.items, added] };
-    const advance = { id: "txn_1", type: "receipt_voucher" as const, amount, receipt: null };
-    expect(voucherDocument(later, due, advance, settings)).toEqual(
-      voucherDocument(inParts, due, advance, settings),
-    );
+  test("of a voucher shows what was ordered when the deposit was received", () => {
+    const [first] = placed.items;
+    const swap = (at: string): OrderRecord => {
+      const change_id = anId("chg");
+      const added = { ...first!, id: anId("line", 90), change_id, added_at: at };
+      const off = { id: first!.id, quantity: first!.quantity };
+      return {
+        order: { ...inParts, items: [...inParts.items, added] },
+        rows: { ...record.rows, changes: [aChange({ id: change_id, at, taken_off: [off] })] },
+      };
+    };
+    const taxesOf = (of: OrderRecord) => voucherOf("receipt_voucher", amount, of).lines;
+    const later = new Date(noon.getTime() + 1).toISOString();
+    expect(taxesOf(swap(later))).toEqual(taxesOf(record));
+    expect(taxesOf(swap(noon.toISOString()))).not.toEqual(taxesOf(record));
   });
 
   test("of an invoice of a tax-free order is a tax invoice if what was added is taxed", () => {
