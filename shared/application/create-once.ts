@@ -116,10 +116,13 @@ function keyOf(route: string, { actor, ip, idempotencyKey }: KeyedCall): Idempot
   return idempotencyKey === null ? null : { route, key: idempotencyKey, caller };
 }
 
-/** The writes that free the caller's idempotency key for another attempt. Only successful requests bind a key. */
-export function unbound(route: string, call: KeyedCall): Write[] {
+/**
+ * The writes that free the caller's idempotency key for another attempt, refused if it is bound to another record. Only
+ * successful requests bind a key.
+ */
+export function unbound(route: string, call: KeyedCall, madeId: string): Write[] {
   const key = keyOf(route, call);
-  return key ? [freeKey(key)] : [];
+  return key ? [freeKey(key, madeId)] : [];
 }
 
 /** Runs a creation unless the caller's key was used before. */

@@ -205,10 +205,10 @@ async function refund(stripe: Stripe, request: RefundRequest): Promise<GatewayRe
 
 function refusedRefund(
   { amount, transactionId }: RefundRequest,
-  { requestId, message, code }: StripeError,
+  { message, code }: StripeError,
 ): GatewayRefund {
   return {
-    id: requestId ?? transactionId,
+    id: null,
     state: "failed",
     amount,
     transaction_id: transactionId,

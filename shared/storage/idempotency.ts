@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import { hasPassed } from "./claims.ts";
+import { is } from "./conditions.ts";
 import { entity } from "./entity.ts";
 import { type Write, put, remove } from "./writes.ts";
 
@@ -50,8 +51,9 @@ export function bindKey(
   );
 }
 
-/** Frees a key whose request was refused after all. */
-export const freeKey = (id: IdempotencyId): Write => remove(Idempotency, id);
+/** Frees a key whose request was refused after all, unless another request has bound it since. */
+export const freeKey = (id: IdempotencyId, madeId: string): Write =>
+  remove(Idempotency, id, is("made_id", madeId));
 
 /** The binding of the key, unless it has expired. DynamoDB deletes expired records later. */
 export function boundBy(

@@ -94,9 +94,9 @@ const orderPath = ({ params }: Pick<BookingCall, "params">) => `/admin/orders/${
 const scopeOf = (call: BookingCall, { what }: Pick<Booking, "what">) =>
   `POST ${orderPath(call)}/${what}s`;
 
-/** Frees the idempotency key of a request that was stored and then refused. */
-export const freeBooking = (call: BookingCall, booking: Pick<Booking, "what">): Write[] =>
-  unbound(scopeOf(call, booking), call);
+/** Frees the idempotency key of a request that was stored with this id and then refused. */
+export const freeBooking = (call: BookingCall, booking: Pick<Booking, "what" | "id">): Write[] =>
+  unbound(scopeOf(call, booking), call, booking.id);
 
 /** The first attempt uses the order that the request has read; each retry reads it again. */
 function attemptsOf(

@@ -64,15 +64,24 @@ export async function stepWithRefunds(
   // Also of an earlier request with this key, which ended before it could free the key.
   const refusal = refusalOf(refundsOf(record));
   if (refusal) {
-    for (const write of freeBooking(call, booking)) await deps.table.write(write);
-    throw refundRefused(refusal);
+    const refused = () => refundRefused(refusal);
+    for (const write of freeBooking(call, { ...booking, id: booked.id })) {
+      await deps.table.write({ write, refused });
+    }
+    throw refused();
   }
   return { ...booked, record, refunds: refundsOf(record) };
 }
 
-/** Why nothing came of refunds that change nothing of their order's value; undefined if something did. */
+/**
+ * Why nothing came of refunds that change nothing of their order's value; undefined if something did, or if the gateway
+ * had taken them before they failed.
+ */
 const refusalOf = (refunds: readonly LedgerRow[]): GatewayRefusal | undefined =>
-  refunds.every(({ state, change_id }) => state === "failed" && change_id === undefined)
+  refunds.every(
+    ({ state, change_id, provider_ref }) =>
+      state === "failed" && change_id === undefined && provider_ref === null,
+  )
     ? refunds[0]?.refusal
     : undefined;
 

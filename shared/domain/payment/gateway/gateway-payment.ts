@@ -10,17 +10,23 @@ export const GatewayRefusal = z.object({
 });
 export type GatewayRefusal = z.output<typeof GatewayRefusal>;
 
-/** A refund at the gateway. */
-export const GatewayRefund = z.object({
-  /** The gateway's id. */
-  id: z.string(),
+const RefundState = z.object({
   state: z.enum(["pending", "succeeded", "failed"]),
   amount: MoneySum,
-  /** The id of our ledger row, if we requested the refund; null if it was made in the gateway's dashboard. */
-  transaction_id: z.string().nullable(),
   /** Why it failed; null unless it failed, and if the gateway does not say why. */
   refusal: GatewayRefusal.nullable(),
 });
+
+/** A refund at the gateway, or one of ours that it refused to make and that has no id there. */
+export const GatewayRefund = z.union([
+  RefundState.extend({
+    /** The gateway's id. */
+    id: z.string(),
+    /** The id of our ledger row, if we requested the refund; null if it was made in the gateway's dashboard. */
+    transaction_id: z.string().nullable(),
+  }),
+  RefundState.extend({ id: z.null(), transaction_id: z.string() }),
+]);
 export type GatewayRefund = z.output<typeof GatewayRefund>;
 
 /** A bank's claim to take money back that its buyer has paid. */

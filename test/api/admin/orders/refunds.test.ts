@@ -377,6 +377,21 @@ describe("a refund of an order that was paid by card", () => {
     expect(stranger.body.data.timeline.map(({ type }) => type)).toEqual(["placed", "confirmed"]);
   });
 
+  test("is made once per key, also if it fails after its answer", async () => {
+    const order = await desk.placePaid({}, "pm_card_refundFail");
+    const [key, body] = [aKey(), { amount: 300, pay_again: true }];
+    expect((await refund(order, body, key)).status).toBe(201);
+    await desk.stripe.letGo(order.id);
+    await inbox.waitFor(order.email, ({ subject }) => subject.endsWith("did not go through"));
+    for (const { status, body: answer } of [
+      await refund(order, body, key),
+      await refund(order, body, key),
+    ]) {
+      expect([status, answer.data.refunds]).toMatchObject([201, [{ state: "failed" }]]);
+    }
+    expect(await desk.refunded(order.payment)).toBe(1);
+  });
+
   test("stays pending while the gateway processes it", async () => {
     const order = await desk.placePaid({}, "pm_card_pendingRefund");
     const reply = await refund(order, { amount: 300 });
