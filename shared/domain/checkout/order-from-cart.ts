@@ -89,6 +89,7 @@ export function orderFromCart(placement: Placement): {
     current: totals.grand_total,
     received: 0,
     rounding: 0,
+    rounding_paid: 0,
     disputed: 0,
     refund_shipping: placement.returns.refund_shipping,
     cash_rounding: cashStepOf(placement.cart.currency, placement.payments.cash_rounding),

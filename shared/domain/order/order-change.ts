@@ -36,8 +36,8 @@ import { canMove, orderMachine } from "./status/order-states.ts";
 export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChange {
   const { order, rows } = record;
   const at = notBefore(order.updated_at, now);
-  const { changes, ...rounded } = changeRows(record, made, at);
   const grown = withLines(record, made.added ?? []);
+  const { changes, ...rounded } = changeRows(grown, made, at);
   const step = withConfirmation(grown, { ...made, set: { ...made.set, ...rounded } }, changes);
   const { set = {}, attention = [], shipments = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
@@ -123,7 +123,11 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   };
 }
 
-/** The row of what a step changes in the ledgers, and the order's rounding after it. */
+/**
+ * The row of what a step changes in the ledgers, and the order's rounding after it.
+ *
+ * @param record with the lines that the step adds
+ */
 function changeRows(
   record: OrderRecord,
   step: Step,

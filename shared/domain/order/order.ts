@@ -154,6 +154,8 @@ export const StoredOrder = z.object({
   refund_shipping: z.boolean().default(true),
   /** What cash payments have rounded off (negative) or up, so that nothing is due. A part of `current`. */
   rounding: z.int().default(0),
+  /** What the last exact payment or refund in cash left of `rounding`. The rest is for a payment at the door. */
+  rounding_paid: z.int().default(0),
   cart_id: Id("cart").nullable(),
   ...saleMembers,
   customer: z.object({

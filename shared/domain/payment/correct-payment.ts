@@ -102,7 +102,7 @@ export function voidPayment(
     set: {
       ...again.set,
       // What was rounded for this payment counts no longer; what the invoices were rounded by does.
-      ...(row.tender === "cash" && { rounding: roundingInvoiced(record) }),
+      ...(row.tender === "cash" && { rounding: roundingInvoiced(record), rounding_paid: 0 }),
       attention: withRows(ledger, voided).some(awaitsReference)
         ? attention
         : attention.filter(({ code }) => code !== "refund_to_make"),

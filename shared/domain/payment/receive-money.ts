@@ -54,7 +54,8 @@ function stepFor(record: OrderRecord, arrived: Transaction, context: MoneyContex
   const { order, rows } = record;
   const received = receivedIn(rows.transactions);
   const due = amountDue({ ...order, status: "confirmed", received: received - arrived.amount });
-  const rounding = roundingAfter(order, arrived, due);
+  const roundings = roundingAfter(order, arrived, due);
+  const { rounding = order.rounding } = roundings;
   const current = (order.current ?? order.totals.grand_total) + rounding - order.rounding;
   const owing = { ...order, current, received };
   const isEnough = received >= amountToConfirm(owing);
@@ -65,7 +66,7 @@ function stepFor(record: OrderRecord, arrived: Transaction, context: MoneyContex
     order_id: order.id,
     transaction_id: arrived.id,
   } as const;
-  const rounded = (step: Step): Step => ({ ...step, set: { ...step.set, rounding } });
+  const rounded = (step: Step): Step => ({ ...step, set: { ...step.set, ...roundings } });
   switch (order.status) {
     case "pending_payment":
       return rounded(isEnough ? confirmed(order, isWhole) : { ...partly, events: [announced] });

@@ -64,8 +64,14 @@ export function amountToCharge(order: StoredOrder): number {
   return chargeFor(order, next, next === all);
 }
 
+/** What a movement of money leaves an order rounded by. */
+export const roundedBy = (rounding: number): Pick<StoredOrder, "rounding" | "rounding_paid"> => ({
+  rounding,
+  rounding_paid: rounding,
+});
+
 /**
- * The order's rounding after a payment: a payment of exactly the rounded amount pays all that is due.
+ * How a payment rounds its order: one of exactly the rounded amount pays all that is due. Any other rounds nothing.
  *
  * @param due before the payment
  */
@@ -73,10 +79,10 @@ export function roundingAfter(
   order: Rounded,
   { amount, tender, method }: Pick<Transaction, "amount" | "tender" | "method">,
   due: number,
-): number {
+): Partial<Pick<StoredOrder, "rounding" | "rounding_paid">> {
   const isCash = tender === "cash" && amount === cashFor(order, due);
   const isCharge = method === "gateway" && amount === chargeFor(order, due, true);
-  return due > 0 && (isCash || isCharge) ? order.rounding + amount - due : order.rounding;
+  return due > 0 && (isCash || isCharge) ? roundedBy(order.rounding + amount - due) : {};
 }
 
 /** A refund that is made in cash, and the order's rounding after it. */

@@ -21,6 +21,7 @@ import {
 } from "#shared/domain/order/order.ts";
 import { hasFailed, mayPlanSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import { takeSlot } from "#shared/domain/order/edit/order-slot.ts";
+import type { LineUnits } from "#shared/domain/order/ledger/line-units.ts";
 import { holdsStock, unitsOf, unsentByStock } from "#shared/domain/order/ledger/order-units.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import { planChange } from "#shared/domain/order/change/plan-change.ts";
@@ -293,13 +294,34 @@ export class Story {
     }
     for (const { variant_id } of lines) this.stock.set(variant_id!, { on_hand: 9, reserved: 0 });
     for (const { id: line, quantity, goods } of [...sent.take_off, ...sent.take_back]) {
-      const stockId = this.record.order.items.find((item) => item.id === line)?.variant_id ?? "";
-      if (goods !== "restock") this.gone.set(stockId, (this.gone.get(stockId) ?? 0) + quantity);
+      if (goods !== "restock") this.lose(line, quantity);
     }
     this.take(outcome.change);
     const { due, surplus, refund } = effectOfChange(this.record, context.id, sent).money;
     expect([due, surplus]).toEqual([amountDue(this.record.order), surplusOf(this.record.order)]);
     expect(sent.refund.when === "now" ? surplus : refund).toBe(0);
+  }
+
+  /** Swaps all units for one other piece, which the whole order's reduction makes cheaper. */
+  swapAll(price: number, less: number, method?: "cod"): void {
+    const goods = "restock" as const;
+    const units = [...unitsOf(this.record)];
+    const of = (count: (units: LineUnits) => number) =>
+      units.flatMap(([id, each]) =>
+        count(each) > 0 ? [{ id, quantity: count(each), goods }] : [],
+      );
+    const take_off = of(({ open, packed }) => open + packed);
+    const take_back = of(({ delivered }) => delivered);
+    if (take_off.length + take_back.length === 0) return;
+    const reduce = less > 0 ? [{ id: null, amount: less }] : [];
+    this.change({ take_off, take_back, reduce, refund: { when: "now", method, reference: "R" } }, [
+      price,
+    ]);
+  }
+
+  private lose(line: string, quantity: number): void {
+    const { variant_id } = this.record.order.items.find(({ id }) => id === line)!;
+    this.gone.set(variant_id!, (this.gone.get(variant_id!) ?? 0) + quantity);
   }
 
   private aLine(line_total: number, change_id: string): OrderItem {
@@ -339,8 +361,7 @@ export class Story {
       ...(patch.goods ? shipment.items.map((item) => ({ ...item, goods: patch.goods })) : []),
     ].filter(({ goods }) => goods !== "restock");
     for (const { id, quantity } of lost) {
-      const { sku } = this.record.order.items.find((item) => item.id === id)!;
-      this.gone.set(sku!, (this.gone.get(sku!) ?? 0) + quantity);
+      this.lose(id, quantity);
     }
     this.take(outcome.change);
   }
@@ -368,6 +389,15 @@ export class Story {
 
   expire(): void {
     this.take(expireOrder(this.record, this.now));
+  }
+
+  /** Sends everything, and what is paid beforehand is paid. */
+  send(): void {
+    const { order } = this.record;
+    if (order.payment_method !== "cod") this.pay(order.current!);
+    this.move("ready_to_dispatch");
+    this.pack();
+    for (const status of ["packed", "out_for_delivery"] as const) this.ship(0, { status });
   }
 
   /** Does what is left to do, as staff would: the money is paid, the units are sent, and all arrive. */
@@ -469,8 +499,10 @@ export class Story {
   }
 }
 
+/** Units that are worth nothing may come back without a credit note. */
 const inSequence = (supply: Supply) => {
-  const { lines, shipping } = withoutEmptyLines(supply);
+  const { lines: all, shipping } = withoutEmptyLines(supply);
+  const lines = all.filter(({ amount }) => amount > 0);
   return { lines: lines.toSorted((one, other) => one.id.localeCompare(other.id)), shipping };
 };
 

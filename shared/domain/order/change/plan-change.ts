@@ -3,7 +3,7 @@ import { writtenAmount } from "../../base/money.ts";
 import { surplusOf } from "../../payment/owing.ts";
 import { heldIn, receivedIn } from "../../payment/payment.ts";
 import { refundEffects } from "../../payment/refund/refund-effects.ts";
-import { cashRefund } from "../../payment/rounding.ts";
+import { cashRefund, roundedBy } from "../../payment/rounding.ts";
 import { isRefundedInCash, refundRows } from "../../payment/refund/refunds.ts";
 import type { ChangeInput } from "./change-input.ts";
 import type { ChangeRow } from "../ledger/change-row.ts";
@@ -102,7 +102,7 @@ export function planChange(
     {
       ...lowers,
       ...effects,
-      set: { ...set, ...(inCash && { rounding: inCash.rounding }) },
+      set: { ...set, ...(inCash && roundedBy(inCash.rounding)) },
       checksAt: [
         ...(effects.checksAt ?? []),
         ...(goods > valueOf(record).goods && terms.due_at ? [terms.due_at] : []),

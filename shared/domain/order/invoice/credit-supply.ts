@@ -51,7 +51,7 @@ export function withCredit(record: OrderRecord, change: ChangeRow, rounding: num
 /**
  * What an order is rounded by after a change that sets no rounding. What is left to pay on delivery of an invoiced
  * order is rounded anew, so that its invoices less its credit notes are what the buyer pays at the door. Once nothing is
- * left to pay, nothing is rounded but what was received for it.
+ * left to pay, only earlier payments are rounded.
  *
  * @param record before the change
  * @param received the money received after the change
@@ -68,7 +68,7 @@ export function roundingAfterCredit(
   if (goods > received) {
     return roundingOnDelivery({ ...order, rounding: 0, current: goods, received });
   }
-  return Math.min(received - goods, Math.max(0, order.rounding));
+  return order.rounding_paid;
 }
 
 /** What a change takes off the invoiced supply, before it is rounded. */

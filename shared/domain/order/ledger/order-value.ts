@@ -76,7 +76,7 @@ export function valueOf({
     ]),
   );
   const goods = linesWorth({ lines }) + shipping;
-  const rounding = goods === 0 ? 0 : order.rounding;
+  const rounding = goods === 0 ? 0 : Math.max(-goods, order.rounding);
   return { lines, shipping, goods, rounding, current: goods + rounding };
 }
 

@@ -7,6 +7,7 @@ import { allUnsent, withoutUnits } from "../change/take-off.ts";
 import { type OrderStatus, allowedTransitions, canMove, orderMachine } from "./order-states.ts";
 import { type LedgerRow, heldIn } from "../../payment/payment.ts";
 import { refundAmount } from "../../payment/refund/refunds.ts";
+import { roundedBy } from "../../payment/rounding.ts";
 import { refundLimits } from "../../settings/settings.ts";
 import { release } from "../../catalog/stock.ts";
 
@@ -88,7 +89,7 @@ export function cancelOrder(
         status: "cancelled",
         expires_at: null,
         slot: null,
-        rounding: 0,
+        ...roundedBy(0),
       },
       entries: [
         {

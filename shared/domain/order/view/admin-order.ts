@@ -41,6 +41,7 @@ export const AdminOrder = StoredOrder.omit({
   refund_shipping: true,
   disputed: true,
   rounding: true,
+  rounding_paid: true,
   offers_slot: true,
   placed: true,
   items: true,
@@ -129,6 +130,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
     refund_shipping: _refundShipping,
     disputed: _disputed,
     rounding: _rounding,
+    rounding_paid: _roundingPaid,
     offers_slot: _offersSlot,
     placed: _placed,
     ...rest

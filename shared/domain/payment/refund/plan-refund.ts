@@ -20,7 +20,7 @@ import { amountDue, surplusOf } from "../owing.ts";
 import { type Transaction, heldIn, receivedIn } from "../payment.ts";
 import { Reference } from "../record-payment.ts";
 import { awaitsReference, isRefundedInCash, refundRows } from "./refunds.ts";
-import { cashRefund } from "../rounding.ts";
+import { cashRefund, roundedBy } from "../rounding.ts";
 import { refundEffects } from "./refund-effects.ts";
 import { MultilineText } from "../../base/text.ts";
 
@@ -127,7 +127,7 @@ export function planRefund(
     ...units,
     kept: keptOf(facts.kept, lowered(before, after)),
     reduced: reductionOf(beyond, after),
-    ...(inCash && { set: { rounding: inCash.rounding } }),
+    ...(inCash && { set: roundedBy(inCash.rounding) }),
   };
   return { kind: "planned", change: refundChange(record, refunds, lowers, now) };
 }

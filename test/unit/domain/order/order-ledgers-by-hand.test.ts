@@ -116,6 +116,19 @@ test("a paid chair is swapped for a dearer one: only the difference is due, and 
   expect(withoutEmptyLines(story.invoiced!).lines).toMatchObject([{ amount: 25_000 }]);
 });
 
+test("a delivered chair is swapped for a dearer one: the delivery that stays is neither credited nor invoiced again", () => {
+  const story = delivered(chair);
+  story.change({ take_back: [{ id: line, quantity: 1, goods: "restock" }] }, [25_000]);
+  expect(totals(story)).toEqual([25_250, 22_240, 0]);
+  expect(credited(story)).toEqual([[21_990, 1_677, 1_677, 0, 0]]);
+  story.finish();
+  expect(story.invoiced && supplyValue(story.invoiced)).toBe(25_250);
+  const dearer = { id: story.record.order.items[1]!.id, quantity: 1, goods: "restock" as const };
+  story.change({ take_back: [dearer] });
+  // Both invoices are credited whole: 22,240 and 25,000.
+  expect(credited(story).reduce((sum, [amount = 0]) => sum + amount, 0)).toBe(47_240);
+});
+
 test("a chair is swapped for a cheaper one, and the difference goes back", () => {
   const story = new Story(placed([chair], false, null));
   story.pay(22_240);
@@ -167,21 +180,14 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     const { current, rounding, due, cash_due, paid } = totalsNow(order);
     return { current, rounding, due, cash_due, paid };
   };
-  const onItsWay = () => {
+  const withRug = (line_total: number) => {
     const lamp = { quantity: 1, line_total: 5_000, tax: 381 };
-    const rug = { quantity: 1, line_total: 3_377, tax: 181 };
-    const story = new Story(placed([lamp, rug], true, null, 100));
-    expect(cash(story)).toEqual({
-      current: 8_627,
-      rounding: 0,
-      due: 8_627,
-      cash_due: 8_600,
-      paid: 0,
-    });
-    story.move("ready_to_dispatch");
-    story.pack();
-    story.ship(0, { status: "packed" });
-    story.ship(0, { status: "out_for_delivery" });
+    const rug = { quantity: 1, line_total, tax: 181 };
+    return new Story(placed([lamp, rug], true, null, 100));
+  };
+  const onItsWay = () => {
+    const story = withRug(3_377);
+    story.send();
     return story;
   };
   const creditNotes = ({ record }: Story) =>
@@ -194,6 +200,13 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
   });
 
   test("is rounded off with its invoice, and paid with 86.00", () => {
+    expect(cash(withRug(3_377))).toEqual({
+      current: 8_627,
+      rounding: 0,
+      due: 8_627,
+      cash_due: 8_600,
+      paid: 0,
+    });
     const story = onItsWay();
     expect(cash(story)).toEqual({
       current: 8_600,
@@ -252,15 +265,48 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     expect(cash(story)).toMatchObject({ current: 6_600, rounding: 33, due: 0, paid: 6_600 });
   });
 
-  test("of which 53.00 came by transfer owes nothing once the rug is refused, and 0.50 go back", () => {
+  test.each([
+    [3_377, -27, 3_350],
+    [3_417, 33, 3_450],
+  ])(
+    "with a rug of %d of which 53.00 came by transfer owes nothing once the rug is refused, and 0.50 go back",
+    (price, rounding, credit) => {
+      const story = withRug(price);
+      story.send();
+      story.pay(5_300);
+      expect(cash(story)).toMatchObject({ rounding, due: 5_250 + price + rounding - 5_300 });
+      story.ship(0, { status: "delivered", back: [refused(1)] });
+      expect(cash(story)).toMatchObject({ current: 5_250, rounding: 0, due: 0, cash_due: 0 });
+      expect(surplusOf(story.record.order)).toBe(50);
+      // The invoice in whole rupees less the credit note is the lamp with its delivery.
+      expect(creditNotes(story)).toEqual([credit]);
+    },
+  );
+
+  test("keeps what was rounded when it was paid, also after a lamp that was added is refused", () => {
     const story = onItsWay();
-    story.pay(5_300);
-    expect(cash(story)).toMatchObject({ rounding: -27, due: 3_300 });
-    story.ship(0, { status: "delivered", back: [refused(1)] });
-    expect(cash(story)).toMatchObject({ current: 5_250, rounding: 0, due: 0, cash_due: 0 });
-    expect(surplusOf(story.record.order)).toBe(50);
-    // The invoice of 86.00 less the credit note is the lamp with its delivery.
-    expect(creditNotes(story)).toEqual([3_350]);
+    story.ship(0, { status: "delivered" });
+    story.payCash();
+    story.change({}, [3_000]);
+    story.change({ reduce: [{ id: lineIds[1]!, amount: 2_000 }], refund: { when: "later" } });
+    const added = story.record.order.items[2]!.id;
+    story.change({
+      take_off: [{ id: added, quantity: 1, goods: "restock" }],
+      refund: { when: "later" },
+    });
+    // 86.00 were paid for 86.27, less 20.00.
+    expect(cash(story)).toMatchObject({ current: 6_600, rounding: -27, due: 0, paid: 8_600 });
+    expect(surplusOf(story.record.order)).toBe(2_000);
+  });
+
+  test("is worth nothing once all but less than its round off is taken off", () => {
+    const story = onItsWay();
+    story.ship(0, { status: "delivered" });
+    story.payCash();
+    const refund = { when: "now" as const, reference: "R" };
+    story.change({ reduce: [{ id: null, amount: 8_620 }], refund });
+    expect(cash(story)).toMatchObject({ current: 0, due: 0, paid: 8_600 });
+    expect(story.record.order).toMatchObject({ received: 0, refunded: 8_600 });
   });
 
   test("that is refused as a whole owes nothing, and nothing is rounded", () => {

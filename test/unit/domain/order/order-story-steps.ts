@@ -23,6 +23,14 @@ const someDeliveries = [
 /** Something that happens to an order. */
 export type StoryStep = (story: Story) => void;
 
+/** How far an order has come before its story begins. */
+export const someBeginning = fc.constantFrom(
+  "placed" as const,
+  "on_its_way" as const,
+  "delivered" as const,
+  "settled" as const,
+);
+
 /** One step of a story. */
 export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
   {
@@ -145,6 +153,20 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
           added,
         );
       }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        price: fc.integer({ min: 1, max: 3_000 }),
+        less: fc.constantFrom(0, 0, 100, 333),
+        method: refundedBy,
+      })
+      .map(
+        ({ price, less, method }) =>
+          (story: Story) =>
+            story.swapAll(price, less, method),
+      ),
   },
   { weight: 3, arbitrary: fc.constant((story: Story) => story.move("ready_to_dispatch")) },
   { weight: 3, arbitrary: someUnits.map((units) => (story: Story) => story.pack([units])) },
