@@ -150,7 +150,8 @@ export function reconcileRefund(
   now: Date,
 ): OrderChange | undefined {
   const at = now.toISOString();
-  const id = refund.transaction_id === null ? ledgerId(refund.id) : refund.transaction_id;
+  const id =
+    refund.id === null ? refund.transaction_id : (refund.transaction_id ?? ledgerId(refund.id));
   const row = record.rows.transactions.find((each) => each.id === id);
   const before: LedgerRow = row ?? foreignRefund(id, paymentId, refund, at);
   const state = furthest(refundRank, before.state, refund.state);

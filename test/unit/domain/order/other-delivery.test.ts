@@ -151,18 +151,18 @@ describe("another delivery", () => {
   });
 
   test.each([
-    ["stays with another method that has no slots", "courier", false, true],
+    ["stays with another method that has no slots", "room_of_choice", false, true],
     ["goes if the buyer collects the order", "pickup", false, false],
     [
       "goes with another method that has no slots if the buyer could choose it",
-      "courier",
+      "room_of_choice",
       true,
       false,
     ],
   ] as const)("whose slot staff planned: it %s", (_, shipping_method, offers_slot, stays) => {
     const slot = { ...aSlot(), confirm_by: noon.toISOString(), has_left: false };
     const [zone] = settings.shipping.zones;
-    const methods = [aMethod({ code: "courier" }), aMethod({ code: "pickup" })];
+    const methods = [aMethod({ code: "room_of_choice" }), aMethod({ code: "pickup" })];
     const others = { ...settings.shipping, zones: [{ ...zone!, methods }] };
     const planned = planDelivery(
       aPlaced({ slot, offers_slot }),

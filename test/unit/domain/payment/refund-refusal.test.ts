@@ -18,7 +18,10 @@ const payment = (of: Partial<GatewayPayment> = {}): GatewayPayment => ({
   disputes: [],
   ...of,
 });
-const refund = (amount: number, of: Partial<GatewayRefund> = {}): GatewayRefund => ({
+const refund = (
+  amount: number,
+  of: Partial<Pick<GatewayRefund, "state"> & { transaction_id: string }> = {},
+): GatewayRefund => ({
   id: `re_${amount}`,
   state: "succeeded",
   amount,
