@@ -11,6 +11,7 @@ export const locationPartition = "LOCATIONS";
 
 export const Locations = entity({
   name: "location",
+  notExported: "few",
   schema: Location,
   key: ({ id }: { id: string }) => ({ pk: locationPartition, sk: `LOCATION#${id}` }),
 });

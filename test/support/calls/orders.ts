@@ -212,7 +212,7 @@ export const orderBudgets: Budgets = {
   "GET /admin/deliveries": [3, 3, 8, 0],
   "GET /admin/delivery-days/{zone}/{date}": [3, 2, 5, 0],
   "PUT /admin/delivery-days/{zone}/{date}": [6, 4, 7, 7],
-  "GET /orders/track/{number}": [3, 2, 2, 1],
+  "GET /orders/track/{number}": [3, 2, 3, 1],
   "POST /checkout/{order}/confirm": [2, 1, 1, 1],
   "POST /checkout/{order}/confirm, gateway": [4, 3, 1, 3],
   "POST /checkout/{order}/payment": [3, 2, 1, 31],

@@ -499,10 +499,15 @@ export class Story {
   }
 }
 
-/** Units that are worth nothing may come back without a credit note. */
-const inSequence = (supply: Supply) => {
+/**
+ * A supply as documents have to agree on it. Units that are worth less than a minor unit each may come back without a
+ * credit note, so their number is left out.
+ */
+export const inSequence = (supply: Supply) => {
   const { lines: all, shipping } = withoutEmptyLines(supply);
-  const lines = all.filter(({ amount }) => amount > 0);
+  const lines = all.flatMap(({ quantity, ...line }) =>
+    line.amount > 0 ? [{ ...line, quantity: line.amount < 100 ? null : quantity }] : [],
+  );
   return { lines: lines.toSorted((one, other) => one.id.localeCompare(other.id)), shipping };
 };
 

@@ -96,6 +96,8 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "invoice_numbers",
     "invoice_to_issue",
     "kept_view",
+    "location",
+    "location_code",
     "material",
     "media_item",
     "media_use",
