@@ -2,7 +2,7 @@ import type { DueDocument } from "#shared/domain/document/document.ts";
 import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
 import { partOfSupply, supplyOf } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { Invoice, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
-import type { Advance } from "#shared/domain/order/invoice/vouchers.ts";
+import { type Advance, voidVoucherId } from "#shared/domain/order/invoice/vouchers.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, money } from "#shared/mail/wording.ts";
 import { ordered, placeOfSupply, supplyDocument } from "./order-document.ts";
@@ -23,7 +23,7 @@ export function voucherDocument(
 ): PrintedDocument {
   const { amount, receipt } = advance;
   const { order } = record;
-  const supply = partOfSupply(order, supplyOf(whenReceived(record)), amount);
+  const supply = partOfSupply(order, supplyOf(whenReceived(record, advance)), amount);
   const document = supplyDocument(order, printedSupply(order, supply), store);
   const isReceipt = advance.type === "receipt_voucher";
   const total: Fact = [
@@ -59,10 +59,12 @@ export function voucherDocument(
 }
 
 /** The order without the lines and changes that followed the payment of its deposit. */
-function whenReceived({ order, rows }: OrderRecord): OrderRecord {
-  const paid = rows.transactions.find(
+function whenReceived({ order, rows }: OrderRecord, { id }: Pick<Advance, "id">): OrderRecord {
+  const deposits = rows.transactions.filter(
     ({ type, advance }) => type === "charge" && advance !== undefined,
   );
+  const own = deposits.find((charge) => charge.id === id || voidVoucherId(charge.id) === id);
+  const paid = own ?? deposits.at(-1);
   const isBefore = (at: string | null) => at === null || !paid || at <= paid.at;
   return {
     order: { ...order, items: order.items.filter(({ added_at }) => isBefore(added_at)) },

@@ -67,7 +67,8 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   const { current, rounding, goods } = valueOf(withUnits);
   const by = goods - valueOf(record).goods;
   const addition = additionAfter(order.addition, by, made.additionTerms);
-  const worth = { ...owing, current, rounding, addition };
+  const rounding_paid = goods === 0 ? 0 : Math.max(-goods, after.rounding_paid);
+  const worth = { ...owing, current, rounding, rounding_paid, addition };
   const payment_status = paymentStatus(ledger, {
     method: after.payment_method,
     current: currentOf(worth),

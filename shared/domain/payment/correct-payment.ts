@@ -2,12 +2,13 @@ import * as z from "zod";
 import { writtenAmount } from "../base/money.ts";
 import { MultilineText, type Timestamp } from "../base/text.ts";
 import { withoutPart } from "../order/status/confirm-order.ts";
+import { isInvoiced } from "../order/invoice/credit-supply.ts";
 import { roundingInvoiced } from "../order/invoice/invoiced-supplies.ts";
 import { changeOf } from "../order/order-change.ts";
 import { withRows } from "../order/changed-rows.ts";
 import type { Step } from "../order/order-step.ts";
 import { nextCheckAt } from "../order/status/order-timers.ts";
-import type { OrderRecord } from "../order/order.ts";
+import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import type { StaffStep } from "../order/staff-step.ts";
 import {
   type LedgerRow,
@@ -101,8 +102,7 @@ export function voidPayment(
     ...again,
     set: {
       ...again.set,
-      // What was rounded for this payment counts no longer; what the invoices were rounded by does.
-      ...(row.tender === "cash" && { rounding: roundingInvoiced(record), rounding_paid: 0 }),
+      ...roundingWithout(record, row),
       attention: withRows(ledger, voided).some(awaitsReference)
         ? attention
         : attention.filter(({ code }) => code !== "refund_to_make"),
@@ -121,6 +121,24 @@ export function voidPayment(
       : [],
   };
   return { kind: "changed", change: changeOf(record, step, now) };
+}
+
+/**
+ * What an order is rounded by without a payment. What was rounded for it counts no longer, unless a later payment was
+ * rounded anew; what earlier payments and the invoices were rounded by does.
+ */
+function roundingWithout(
+  record: OrderRecord,
+  row: LedgerRow,
+): Partial<Pick<StoredOrder, "rounding" | "rounding_paid">> {
+  const rounded = record.rows.transactions.filter(
+    (each) => each.rounding !== undefined && isInEffect(each),
+  );
+  const position = rounded.findIndex(({ id }) => id === row.id);
+  if (position < 0 || position < rounded.length - 1) return {};
+  const { rounding: rounding_paid = 0 } = rounded.at(-2) ?? {};
+  const rounding = isInvoiced(record) ? roundingInvoiced(record) : rounding_paid;
+  return { rounding, rounding_paid };
 }
 
 const corrected = {

@@ -82,6 +82,8 @@ export const LedgerRow = Transaction.extend({
   advance: MoneySum.optional(),
   /** For a voided charge: what its void takes back of the deposit. A refund voucher shows it. */
   returned_advance: MoneySum.optional(),
+  /** For a charge of all that was due: what the order was rounded by with it. */
+  rounding: z.int().optional(),
   /** For a refund: the change of the order that it pays back. */
   change_id: Id("chg").optional(),
   /**

@@ -38,11 +38,15 @@ export function receiveMoney(
   const ending =
     (step.set?.status === "confirmed" || order.deposit !== null) &&
     openCharges(transactions).length > 0;
+  const rounding = step.set?.rounding_paid;
   return changeOf(
     record,
     {
       ...step,
-      transactions: [arrived, ...(step.transactions ?? [])],
+      transactions: [
+        { ...arrived, ...(rounding !== undefined && { rounding }) },
+        ...(step.transactions ?? []),
+      ],
       checksAt: [...(step.checksAt ?? []), ...(ending ? [context.now.toISOString()] : [])],
     },
     context.now,

@@ -71,7 +71,8 @@ export const roundedBy = (rounding: number): Pick<StoredOrder, "rounding" | "rou
 });
 
 /**
- * How a payment rounds its order: one of exactly the rounded amount pays all that is due. Any other rounds nothing.
+ * How a payment rounds its order: one of exactly the due or the rounded amount pays all that is due. Any other rounds
+ * nothing.
  *
  * @param due before the payment
  */
@@ -80,9 +81,10 @@ export function roundingAfter(
   { amount, tender, method }: Pick<Transaction, "amount" | "tender" | "method">,
   due: number,
 ): Partial<Pick<StoredOrder, "rounding" | "rounding_paid">> {
+  const isWhole = amount === due;
   const isCash = tender === "cash" && amount === cashFor(order, due);
   const isCharge = method === "gateway" && amount === chargeFor(order, due, true);
-  return due > 0 && (isCash || isCharge) ? roundedBy(order.rounding + amount - due) : {};
+  return due > 0 && (isWhole || isCash || isCharge) ? roundedBy(order.rounding + amount - due) : {};
 }
 
 /** A refund that is made in cash, and the order's rounding after it. */

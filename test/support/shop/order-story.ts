@@ -183,6 +183,28 @@ export class Story {
     if (outcome.kind === "recorded") this.take(outcome.change);
   }
 
+  /** Units with the id of the line that was added last, where they name an added line. */
+  named<Of extends { readonly id: string | null }>(units: readonly Of[]): Of[] {
+    const { items } = this.record.order;
+    const last = items.findLast(({ change_id }) => change_id !== null) ?? items[0]!;
+    return units.map((of) => (of.id === addedLine ? { ...of, id: last.id } : of));
+  }
+
+  /** Pays by UPI exactly what is due. */
+  payByUpi(): void {
+    const input = {
+      amount: amountDue(this.record.order),
+      tender: "upi" as const,
+      reference: this.newId(),
+    };
+    if (input.amount === 0) return;
+    const facts = { id: this.newId(), today: "2026-12-31" };
+    const outcome = recordPayment(this.record, input, facts, this.context);
+    if (outcome.kind !== "recorded") return;
+    this.take(outcome.change);
+    expect(amountDue(this.record.order)).toBe(0);
+  }
+
   /** Pays in cash what is due, rounded. */
   payCash(): void {
     const amount = totalsNow(this.record.order).cash_due;
@@ -510,6 +532,9 @@ export const inSequence = (supply: Supply) => {
   );
   return { lines: lines.toSorted((one, other) => one.id.localeCompare(other.id)), shipping };
 };
+
+/** Stands for the line that a story has added last. */
+export const addedLine = "the added line";
 
 /** The ids of the first two lines of an order. */
 export const lineIds = [anId("line", 1), anId("line", 2)];

@@ -64,11 +64,11 @@ export function roundingAfterCredit(
   const { order, rows } = record;
   const isDueAtDoor = order.payment_method === "cod" && amountDue(order) > 0;
   if (!isDueAtDoor || supplyValue(creditOf(record, change)) === 0) return order.rounding;
-  const { goods } = valueOf({ order, rows: { changes: [...rows.changes, change] } });
-  if (goods > received) {
-    return roundingOnDelivery({ ...order, rounding: 0, current: goods, received });
-  }
-  return order.rounding_paid;
+  // What is added and not invoiced yet is rounded with its own invoice.
+  const after = supplyOf({ order, rows: { changes: [...rows.changes, change] } });
+  const current = supplyValue(invoicedPart(order, after));
+  if (current + order.rounding_paid <= received) return order.rounding_paid;
+  return roundingOnDelivery({ ...order, rounding: 0, current, received });
 }
 
 /** What a change takes off the invoiced supply, before it is rounded. */

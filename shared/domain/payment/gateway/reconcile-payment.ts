@@ -155,7 +155,8 @@ export function reconcileRefund(
   const row = record.rows.transactions.find((each) => each.id === id);
   const before: LedgerRow = row ?? foreignRefund(id, paymentId, refund, at);
   const state = furthest(refundRank, before.state, refund.state);
-  if (row && state === row.state && row.provider_ref !== null) return undefined;
+  const isKnown = row?.state === state && (row.provider_ref !== null || state === "failed");
+  if (isKnown) return undefined;
   const { refusal } = refund;
   const after: LedgerRow = {
     ...before,

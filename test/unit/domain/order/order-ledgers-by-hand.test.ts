@@ -299,6 +299,46 @@ describe("a cash order with paise, whose lamp costs 50.00, its rug 33.77 and del
     expect(surplusOf(story.record.order)).toBe(2_000);
   });
 
+  test("of which UPI paid what was rounded owes nothing after what is added and refused later", () => {
+    const story = withRug(3_417);
+    story.send();
+    story.ship(0, { status: "delivered" });
+    story.payByUpi();
+    expect(cash(story)).toMatchObject({ current: 8_700, rounding: 33, due: 0 });
+    story.change({}, [1_233]);
+    const added = story.record.order.items[2]!.id;
+    story.pack();
+    story.ship(1, { status: "packed" });
+    story.ship(1, { status: "out_for_delivery" });
+    expect(cash(story)).toMatchObject({ rounding: 0, due: 1_200 });
+    const back = { id: added, quantity: 1, then: "take_back" as const, goods: "restock" as const };
+    story.ship(1, { status: "delivered", back: [back] });
+    expect(cash(story)).toMatchObject({ current: 8_700, rounding: 33, due: 0 });
+    expect(surplusOf(story.record.order)).toBe(0);
+  });
+
+  test("whose rug is swapped for a lamp that is then taken off pays 53.00, as its documents say", () => {
+    const story = onItsWay();
+    story.ship(0, { status: "delivered" });
+    const goods = "restock" as const;
+    story.change({ take_back: [{ id: lineIds[1]!, quantity: 1, goods }] }, [4_433]);
+    const added = story.record.order.items[2]!.id;
+    story.change({ take_off: [{ id: added, quantity: 1, goods }] });
+    expect(cash(story)).toMatchObject({ current: 5_300, due: 5_300, cash_due: 5_300 });
+    expect(creditNotes(story)).toEqual([3_300]);
+    story.check();
+  });
+
+  test("stays rounded by the payment of 86.00 when another entry of cash is voided", () => {
+    const story = withRug(3_377);
+    story.payCash();
+    story.pay(500);
+    story.void(1);
+    expect(cash(story)).toMatchObject({ current: 8_600, rounding: -27, due: 0, paid: 8_600 });
+    story.void(0);
+    expect(cash(story)).toMatchObject({ current: 8_627, rounding: 0, due: 8_627, paid: 0 });
+  });
+
   test("is worth nothing once all but less than its round off is taken off", () => {
     const story = onItsWay();
     story.ship(0, { status: "delivered" });

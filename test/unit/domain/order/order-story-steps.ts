@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { amountToPay } from "#shared/domain/payment/owing.ts";
-import { type Story, lineIds } from "#test/support/shop/order-story.ts";
+import { type Story, addedLine, lineIds } from "#test/support/shop/order-story.ts";
 
 const someUnits = fc.record({
-  id: fc.constantFrom(...lineIds),
+  id: fc.constantFrom(...lineIds, addedLine),
   quantity: fc.integer({ min: 1, max: 2 }),
 });
 const then = fc.constantFrom("resend" as const, "take_back" as const);
@@ -46,6 +46,7 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: fc.constant((story: Story) => story.payCash()) },
+  { weight: 2, arbitrary: fc.constant((story: Story) => story.payByUpi()) },
   { weight: 3, arbitrary: fc.constant((story: Story) => story.payOnline()) },
   {
     weight: 3,
@@ -108,7 +109,11 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
         method: refundedBy,
       })
       .map(({ amount, ...input }) => (story: Story) => {
-        story.refund({ ...input, ...(amount !== undefined && { amount }) });
+        story.refund({
+          ...input,
+          items: story.named(input.items),
+          ...(amount !== undefined && { amount }),
+        });
       }),
   },
   {
@@ -126,7 +131,7 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
         goods,
         reduce: fc.array(
           fc.record({
-            id: fc.constantFrom(null, ...lineIds),
+            id: fc.constantFrom(null, ...lineIds, addedLine),
             amount: fc.integer({ min: 1, max: 900 }),
           }),
           { maxLength: 2 },
@@ -145,9 +150,11 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
         story.change(
           {
             ...delivery,
-            take_off: off.map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
-            take_back: back.map((units) => ({ ...units, goods: to })),
-            reduce,
+            take_off: story
+              .named(off)
+              .map((units) => ({ ...units, goods: to === "lost" ? "scrap" : to })),
+            take_back: story.named(back).map((units) => ({ ...units, goods: to })),
+            reduce: story.named(reduce),
             refund,
           },
           added,
@@ -169,7 +176,10 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
       ),
   },
   { weight: 3, arbitrary: fc.constant((story: Story) => story.move("ready_to_dispatch")) },
-  { weight: 3, arbitrary: someUnits.map((units) => (story: Story) => story.pack([units])) },
+  {
+    weight: 3,
+    arbitrary: someUnits.map((units) => (story: Story) => story.pack(story.named([units]))),
+  },
   { weight: 2, arbitrary: fc.constant((story: Story) => story.pack()) },
   { weight: 3, arbitrary: fc.constant((story: Story) => story.plan()) },
   {
@@ -203,7 +213,7 @@ export const someStep: fc.Arbitrary<StoryStep> = fc.oneof(
     arbitrary: fc
       .record({ position: fc.nat(2), units: someUnits, then, goods })
       .map(({ position, units, ...back }) => (story: Story) => {
-        story.ship(position, { status: "delivered", back: [{ ...units, ...back }] });
+        story.ship(position, { status: "delivered", back: story.named([{ ...units, ...back }]) });
       }),
   },
   { weight: 1, arbitrary: fc.nat(500).map((keep) => (story: Story) => story.cancel(keep)) },

@@ -63,7 +63,7 @@ test("cash of exactly the rounded amount settles what is due, and never by more 
       expect(2 * Math.abs(rounding)).toBeLessThanOrEqual(cash_rounding);
       const again = cashFor({ ...order, rounding }, 7_777 + rounding);
       expect(again).toBe(cashFor(order, 7_777));
-      const other = { amount: amount + 1, tender: "cash", method: "cod" } as const;
+      const other = { amount: due + amount + 1, tender: "cash", method: "cod" } as const;
       expect(roundingAfter(order, other, due)).toEqual({});
     }),
   );
