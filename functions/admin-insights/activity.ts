@@ -33,6 +33,7 @@ export const targetKinds: readonly string[] = [
   "faq_group",
   "homepage",
   "lead",
+  "location",
   "material",
   "media",
   "menus",

@@ -15,7 +15,7 @@ const open: Schemas["AdminOrderSummary"][] = [];
 let cursor: string | null | undefined;
 do {
   const { data: page } = await shop.GET("/api/v1/admin/orders", {
-    params: { query: { status: "confirmed", per_page: 2, ...(cursor && { cursor }) } },
+    params: { query: { status: ["confirmed"], per_page: 2, ...(cursor && { cursor }) } },
   });
   open.push(...(page?.data ?? []));
   cursor = page?.meta.next_cursor;

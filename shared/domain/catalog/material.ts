@@ -130,6 +130,7 @@ export type PublishedMaterial = z.output<typeof PublishedMaterial>;
 /** A material as responses show it. Its input is a published copy. */
 export const PublicMaterial = PublishedMaterial.extend({
   swatch: PublishedMaterial.shape.swatch
+    .strip()
     .transform((swatch) => ({ ...swatch, ...swatchCopies(swatch.url) }))
     .pipe(z.object({ ...PublishedMaterial.shape.swatch.shape, ...SwatchCopies.shape })),
 });

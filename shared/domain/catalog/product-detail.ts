@@ -14,7 +14,8 @@ import { inKeyOrder } from "../base/key-order.ts";
 import { OptionSwatch, type PublishedProduct, PublishedSellable, Variant } from "./product.ts";
 
 /** A picture, film or 3D model as the public reads it. */
-const PublicMedia = ProductMedia.transform(withCopies)
+const PublicMedia = ProductMedia.strip()
+  .transform(withCopies)
   .pipe(
     Picture.extend({
       id: z.string(),
@@ -25,14 +26,16 @@ const PublicMedia = ProductMedia.transform(withCopies)
   )
   .meta({ id: "PublicMedia" });
 
-const PublicOptionSwatch = OptionSwatch.transform(withSwatchCopy).pipe(
-  z.object({
-    hex: z.string().nullable(),
-    image: z.string().nullable(),
-    color_group: OptionSwatch.shape.color_group,
-    ...SwatchCopies.shape,
-  }),
-);
+const PublicOptionSwatch = OptionSwatch.strip()
+  .transform(withSwatchCopy)
+  .pipe(
+    z.object({
+      hex: z.string().nullable(),
+      image: z.string().nullable(),
+      color_group: OptionSwatch.shape.color_group,
+      ...SwatchCopies.shape,
+    }),
+  );
 
 /** An option as the public reads it. Its input is a stored option. */
 const PublicOption = z.object({

@@ -334,6 +334,8 @@ test("cart, order and tracking contain the picture and link of a swatch", async 
       alt: material.name,
       width: expect.any(Number),
       height: expect.any(Number),
+      color: expect.any(String),
+      variants: expect.any(Array),
     },
   };
   const { cart, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);

@@ -3,7 +3,7 @@ import { onlineBuyers } from "#test/support/shop/placed-orders.ts";
 import { stillClock } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+const { baseUrl, environment } = await useShop({ effects: [] });
 
 const { stripe, buy } = onlineBuyers(baseUrl, environment);
 
