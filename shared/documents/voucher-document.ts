@@ -10,8 +10,8 @@ import type { Fact, PrintedDocument } from "./printed-document.ts";
 
 /**
  * The voucher of a deposit that was received, or of what was refunded of it. It shows the tax in the amount, which is
- * spread over what the order was when the deposit was received, in proportion to its price. Each voucher is spread by itself, so the tax components of
- * several refund vouchers may differ from those of their receipt by a minor unit.
+ * spread over what the order was when the deposit was received, in proportion to its price. Each voucher is spread by
+ * itself, so the tax components of several refund vouchers may differ from those of their receipt by a minor unit.
  *
  * @param advance.receipt the receipt voucher of the deposit; null if it has none
  */

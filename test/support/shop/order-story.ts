@@ -533,6 +533,14 @@ export const inSequence = (supply: Supply) => {
   return { lines: lines.toSorted((one, other) => one.id.localeCompare(other.id)), shipping };
 };
 
+/** The credits of an order: the amount of each, then the taxes of its lines and of delivery. */
+export const credited = ({ record }: Story) =>
+  creditsOf(record).map(({ credit }) => [
+    supplyValue(credit),
+    ...credit.lines.flatMap(({ taxes }) => taxes),
+    ...credit.shipping.taxes,
+  ]);
+
 /** Stands for the line that a story has added last. */
 export const addedLine = "the added line";
 

@@ -49,9 +49,9 @@ export interface ChangeContext {
 }
 
 /**
- * Plans a change by staff: units that are taken off or back, reductions, additions, another delivery, and the refund of what was received
- * beyond the order's value then. Line reductions are made first, and one of the whole is spread over all that the order
- * has then.
+ * Plans a change by staff: units that are taken off or back, reductions, additions, another delivery, and the refund of
+ * what was received beyond the order's value then. Line reductions are made first, and one of the whole is spread over
+ * all that the order has then.
  */
 export function planChange(
   record: OrderRecord,
