@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { LimitedString } from "../domain/base/text.ts";
 
-// An invalid number aborts the validation, so that rules between members are not checked.
+// An invalid value aborts the validation, so that no rule between members sees it before it is transformed.
 const Digits = z.stringFormat("integer", /^-?\d{1,30}$/, { abort: true });
 
 /** A whole number in a query: digits with an optional sign. `0x10`, `1e1`, ` 7 ` and an empty value are refused. */
@@ -19,7 +19,7 @@ export const wholeNumber = (min: number, max: number) =>
 /** A filter with alternatives: `grey,blue`. */
 export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
   LimitedString(600)
-    .min(1)
+    .min(1, { abort: true })
     .transform((text) => text.split(","))
     // Values of queries are texts before they are parsed.
     .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
