@@ -263,7 +263,7 @@ export const consumers: readonly Consumer[] = [
     timeoutSeconds: 60,
     permissions: {
       reads: ["order", "order_names"],
-      writes: ["order_month", "order_names", "order_of_name"],
+      writes: ["order_names", "order_of_name"],
     },
   },
   {
@@ -368,7 +368,6 @@ export const consumers: readonly Consumer[] = [
         "media_use",
         "order",
         "order_change",
-        "order_month",
         "order_shipment",
         "order_timeline",
         "order_transaction",

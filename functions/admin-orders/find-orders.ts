@@ -62,7 +62,6 @@ export interface OrderPage {
 export async function findOrders(
   { per_page, cursor, ...filters }: OrderQuery,
   deps: Pick<Deps, "table" | "settings">,
-  now: Date,
 ): Promise<OrderPage> {
   const { table } = deps;
   const bounds = await boundsOf(filters, deps);
@@ -84,7 +83,7 @@ export async function findOrders(
     return { orders, next_cursor: cursorOf(next, names) };
   }
   const list = `orders ${JSON.stringify(filters)}`;
-  const page = { limit: per_page, after: positionOf(cursor, list, orderPosition), now };
+  const page = { limit: per_page, after: positionOf(cursor, list, orderPosition) };
   const { orders, next } = await searchOrders(table, { ...search, range }, page);
   return { orders, next_cursor: cursorAt(next, list) };
 }

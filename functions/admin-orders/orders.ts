@@ -35,7 +35,7 @@ export const listAllOrders = route({
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
-  first: ({ query, now }, deps: Deps) => findOrders(query, deps, now),
+  first: ({ query }, deps: Deps) => findOrders(query, deps),
   async handle({ query, first: { orders, next_cursor } }) {
     return {
       data: orders.map(adminOrderSummary),

@@ -76,8 +76,8 @@ export const DocumentChange = z.object({
 export type DocumentChange = z.output<typeof DocumentChange>;
 export const DocumentChanges = z.object({ changes: z.array(DocumentChange).min(1) });
 
-/** An order on which a name was added or changed, and the month in which it was placed. */
-export const OrderNameChange = z.object({ id: z.string(), month: z.string() });
+/** An order on which a name was added or changed. */
+export const OrderNameChange = z.object({ id: z.string() });
 export type OrderNameChange = z.output<typeof OrderNameChange>;
 export const OrderNameChanges = z.object({ changes: z.array(OrderNameChange).min(1) });
 

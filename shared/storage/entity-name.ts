@@ -66,7 +66,6 @@ export type EntityName =
   | "nobodys_activity"
   | "order"
   | "order_change"
-  | "order_month"
   | "order_names"
   | "order_number"
   | "order_of_buyer"

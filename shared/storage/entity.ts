@@ -12,7 +12,7 @@ export interface Key {
 export const indexNames = ["gsi1", "gsi2"] as const;
 export type IndexName = (typeof indexNames)[number];
 
-/** A key for documentation: variable parts are in angle brackets, such as `ORDERS#<month>`. */
+/** A key for documentation: variable parts are in angle brackets, such as `ORDERS#<open status>`. */
 export type KeyPattern = readonly [pk: string, sk: string];
 type RecordSchema = z.ZodObject;
 

@@ -26,7 +26,7 @@ const harmless: Record<QueueName, () => object> = {
   exports: () => ({ requested_by: newId("stf", now), type: "media", format: "csv" }),
   metrics: () => ({ changes: [{ kind: "lead", id: newId("lead", now) }] }),
   documents: () => ({ changes: [{ kind: "order", id: newId("ord", now) }] }),
-  "order-names": () => ({ changes: [{ id: newId("ord", now), month: "2026-11" }] }),
+  "order-names": () => ({ changes: [{ id: newId("ord", now) }] }),
   "mail-events": () => ({
     eventType: "Bounce",
     bounce: { bounceType: "Transient", bouncedRecipients: [] },

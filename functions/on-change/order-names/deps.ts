@@ -4,12 +4,8 @@ import type { Table } from "#shared/storage/table.ts";
 
 export interface Deps {
   table: Table;
-  /** The months that this instance knows to be stored. */
-  months: Set<string>;
   log: Pick<Log, "error">;
 }
 
-export const connect = (environment: NodeJS.ProcessEnv): Deps => ({
-  ...connectConsumer(environment, "on-change-order-names"),
-  months: new Set(),
-});
+export const connect = (environment: NodeJS.ProcessEnv): Deps =>
+  connectConsumer(environment, "on-change-order-names");

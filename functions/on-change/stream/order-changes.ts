@@ -1,7 +1,6 @@
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import { monthOf } from "#shared/storage/order/order-months.ts";
 import { NamedOrders } from "#shared/storage/order/order-names.ts";
 import { OrderChanges, OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
 import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
@@ -77,7 +76,7 @@ export function namesOfOrder({ before, after }: ItemChange): OrderNameChange | u
   const order = imageOf(NamedOrders, after);
   if (!order) return undefined;
   const isSame = namesIn(imageOf(NamedOrders, before)) === namesIn(order);
-  return isSame ? undefined : { id: order.id, month: monthOf(order.placed_at) };
+  return isSame ? undefined : { id: order.id };
 }
 
 /** Returns a new order whose buyer agreed to marketing; otherwise undefined. */

@@ -9,11 +9,10 @@ import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { catalogRows } from "./catalog-rows.ts";
 import { contentRows } from "./content-rows.ts";
-import { type ReadPortion, inOnePortion, byPages, inSequence } from "./portions.ts";
+import { type ReadPortion, inOnePortion, byPages } from "./portions.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
-import { monthOf, monthsWithOrders } from "#shared/storage/order/order-months.ts";
-import { ordersOfMonth } from "#shared/storage/order/order-lists.ts";
+import { everyOrder } from "#shared/storage/order/order-lists.ts";
 
 const mediaAtOnce = 50;
 
@@ -26,14 +25,14 @@ export interface RowSources {
 
 /** Reads the rows of one export part, portion by portion. */
 export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
-  const { table, staffIndex, now } = sources;
+  const { table, staffIndex } = sources;
   switch (part) {
     case "content":
       return contentRows(table);
     case "catalog":
       return catalogRows(table, staffIndex);
     case "orders":
-      return orderRows(table, openOrders(table), now());
+      return orderRows(table, openOrders(table));
     case "media":
       return mediaRows(sources);
     case "settings":
@@ -75,19 +74,12 @@ const ordersAtOnce = 50;
  * Every order with its rows, oldest first. An index lists the orders; the content of each order is read from its
  * partition.
  */
-function orderRows(table: Table, orders: OrderStore, now: Date): ReadPortion {
-  const rowsOfMonth = (month: string) =>
-    byPages(async (after) => {
-      const page = { limit: ordersAtOnce, after };
-      const { records, next } = await ordersOfMonth(table, month, page);
-      const found = await Promise.all(records.map(({ id }) => orders.find(id)));
-      return { rows: found.flatMap((record) => (record ? [rowOf(record)] : [])), next };
-    });
-  return async (after) => {
-    const months = new Set([monthOf(now), ...(await monthsWithOrders(table))]);
-    return inSequence([...months].sort().map(rowsOfMonth))(after);
-  };
-}
+const orderRows = (table: Table, orders: OrderStore): ReadPortion =>
+  byPages(async (after) => {
+    const { records, next } = await everyOrder(table, { limit: ordersAtOnce, after });
+    const found = await Promise.all(records.map(({ id }) => orders.find(id)));
+    return { rows: found.flatMap((record) => (record ? [rowOf(record)] : [])), next };
+  });
 
 const rowOf = ({ order, rows }: OrderRecord) =>
   exportRow("orders", "order", { ...order, ...rows, totals: totalsNow(order) });

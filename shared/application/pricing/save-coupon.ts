@@ -35,7 +35,6 @@ export async function storeCoupon(
       before,
       "Orders have used this code, so it cannot change. Create a new coupon instead.",
       table,
-      audit,
     );
   }
   const references = await referencesOf(before, after, table);
@@ -55,7 +54,7 @@ export async function storeCoupon(
 export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditContext): Promise<void> {
   if (coupon.used) {
     const message = "Orders have used this coupon. Switch it off instead.";
-    throw await inUse(coupon, message, table, audit);
+    throw await inUse(coupon, message, table);
   }
   await table.transact([
     ...deleteCoupon(coupon),
@@ -67,21 +66,16 @@ export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditConte
  * Returns the error for changing or deleting the code of a used coupon. It names the latest order that a bounded search
  * finds.
  */
-async function inUse(
-  { id, code }: Coupon,
-  message: string,
-  table: Table,
-  { now }: AuditContext,
-): Promise<AppError> {
+async function inUse({ id, code }: Coupon, message: string, table: Table): Promise<AppError> {
   const { orders } = await searchOrders(
     table,
     {
-      range: { kind: "month" },
+      range: { kind: "all" },
       from: null,
       until: null,
       matches: (order) => order.coupon_code === code,
     },
-    { limit: mostUsers, after: undefined, now },
+    { limit: mostUsers, after: undefined },
   );
   const used_by =
     orders.length > 0

@@ -45,9 +45,9 @@ const priced: readonly (readonly [Use["kind"], unknown, string])[] = [
  *
  * @throws AppError `in_use`, naming one use of each kind
  */
-export async function requireUnusedCurrency(table: Table, now: Date): Promise<void> {
+export async function requireUnusedCurrency(table: Table): Promise<void> {
   const [orders, ...found] = await Promise.all([
-    anyOrder(table, now),
+    anyOrder(table),
     ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
       const page = { index: "gsi1", partition, limit: 1 } as const;
       // The cast is safe: the entities differ, but each has `id`, and no other member is read.
@@ -70,9 +70,9 @@ export async function requireUnusedCurrency(table: Table, now: Date): Promise<vo
 }
 
 /** A list with any one order of the shop; empty if there is none. */
-async function anyOrder(table: Table, now: Date) {
-  const everyOrder = { range: { kind: "month" }, from: null, until: null } as const;
-  const page = { limit: 1, after: undefined, now };
+async function anyOrder(table: Table) {
+  const everyOrder = { range: { kind: "all" }, from: null, until: null } as const;
+  const page = { limit: 1, after: undefined };
   return (await searchOrders(table, { ...everyOrder, matches: () => true }, page)).orders;
 }
 
@@ -82,8 +82,8 @@ async function anyOrder(table: Table, now: Date) {
  *
  * @throws AppError `in_use`, naming an order
  */
-export async function requireNoOrders(table: Table, now: Date): Promise<void> {
-  const [order] = await anyOrder(table, now);
+export async function requireNoOrders(table: Table): Promise<void> {
+  const [order] = await anyOrder(table);
   if (!order) return;
   throw new AppError("in_use", {
     message: "The country of the store cannot change once an order exists.",

@@ -55,8 +55,8 @@ export async function saveGroup(
   const same = version > 0 && !write && isDeepStrictEqual(value, before.value);
   if (same) return before;
 
-  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table, audit.now);
-  if (changesCountry(before.value, value)) await requireNoOrders(table, audit.now);
+  if (changesCurrency(before.value, value)) await requireUnusedCurrency(table);
+  if (changesCountry(before.value, value)) await requireNoOrders(table);
   const references = await referenceWrites(table, group, before.value, value);
   // The casts are safe: these are the settings of the group `seo`.
   const moved =

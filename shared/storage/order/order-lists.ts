@@ -3,22 +3,21 @@ import { parseOrderNumber } from "../../domain/order/order-number.ts";
 import { type OrderRow, orderRow } from "../../domain/order/view/order-row.ts";
 import type { OrderStatus } from "../../domain/order/status/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
-import { monthOf, monthsWithOrders } from "./order-months.ts";
-import { OrderListRows, OrderNumbers, Orders, OrdersOfBuyer, isOpen } from "./orders.ts";
+import { OrderListRows, OrderNumbers, Orders, OrdersOfBuyer, allOrders, isOpen } from "./orders.ts";
 import { OrdersNeedingAttention } from "./orders-needing-attention.ts";
 import { at } from "../reads.ts";
 import type { QueryOptions, Table } from "../table.ts";
 
 /** The index range that an order search reads. */
 export type OrderRange =
-  | { readonly kind: "month" }
+  | { readonly kind: "all" }
   | { readonly kind: "open"; readonly status: OrderStatus }
   | { readonly kind: "to_see" }
   | { readonly kind: "buyer"; readonly buyer: BuyerKey };
 
-/** The narrowest range that holds every order of a status. Closed orders are listed only by month. */
+/** The narrowest range that holds every order of a status. Only open orders are also listed by status. */
 export const rangeOfStatus = (status: OrderStatus | undefined): OrderRange =>
-  status !== undefined && isOpen(status) ? { kind: "open", status } : { kind: "month" };
+  status !== undefined && isOpen(status) ? { kind: "open", status } : { kind: "all" };
 
 export interface OrderSearch {
   readonly range: OrderRange;
@@ -31,131 +30,69 @@ export interface OrderSearch {
   matches(order: OrderRow): boolean;
 }
 
-/** A position in a list of orders: the last order returned, or a month that was read to its end. */
-export const orderPosition = /^\d{4}-\d{2}(?:-\d{2}T[\d:.]{12}Z#ord_[0-9A-Z]{26})?$/;
+/** A position in a list of orders: the last order that was read. */
+export const orderPosition = /^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z#ord_[0-9A-Z]{26}$/;
 
-/** The read limits of one page. The cursor continues after the last order that was read. */
-const mostQueries = 12;
+/** The most orders that one page reads. The cursor continues after the last order that was read. */
 const mostOrders = 200;
 
 /** Bounds below and above all sort keys of orders. */
 const [lowest, highest] = ["0", "~"];
 
 /**
- * One page of orders, by default newest first. The cost does not grow with the number of orders: if few match, a page may be short
- * or empty while `next` says that there are more. The newest month is read first, or the oldest one; afterwards, each
- * round reads twice as many months that have orders. If a month has more orders than were read, the next round reads this month alone. So a
- * shop with few orders needs few rounds, and a shop with many orders reads little beyond the page.
+ * One page of orders, by default newest first. The cost does not grow with the number of orders: one query reads a page
+ * without filters. If few orders match, each further query reads twice as many, and a page may be short or empty while
+ * `next` says that there are more.
  *
  * @param after where the previous page ended
  */
 export async function searchOrders(
   table: Table,
   search: OrderSearch,
-  { limit, after, now }: { limit: number; after: string | undefined; now: Date },
+  { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ orders: OrderRow[]; next: string | null }> {
   const { range, oldestFirst = false } = search;
   const orders: OrderRow[] = [];
   const low = search.from?.toISOString() ?? lowest;
   const high = search.until?.toISOString() ?? highest;
-  const known = range.kind === "month" ? monthsWithOrders(table) : [""];
-  // It is awaited after the first round, which may fail before.
-  Promise.resolve(known).catch(() => undefined);
   let position = after;
   let read = 0;
-  let together = 1;
-  for (let queries = 0; queries < mostQueries && read < mostOrders;) {
-    const affordable = Math.ceil((mostOrders - read) / (limit + 1));
-    const most = Math.min(together, affordable, mostQueries - queries);
-    const first = firstMonth(position, search, now);
-    const months = first ?? monthsBeyond(position, search, await known, now).slice(0, most);
-    if (months.length === 0) return { orders, next: null };
-    const pages = await Promise.all(
-      months.map((month, ahead) => {
-        const reached = ahead === 0 && position?.includes("#") ? position : undefined;
-        return readRange(table, range, {
-          month,
-          low: (oldestFirst ? reached : undefined) ?? low,
-          high: (oldestFirst ? undefined : reached) ?? high,
-          oldestFirst,
-          // One more, because the last order of the previous page is read again.
-          limit: limit + 1,
-        });
-      }),
-    );
-    queries += pages.length;
-    together *= 2;
-    for (const page of pages) read += page.orders.length;
-    for (const [ahead, page] of pages.entries()) {
-      for (const order of page.orders) {
-        const place = placeOf(order);
-        if (place === position) continue;
-        position = place;
-        if (search.matches(order)) orders.push(order);
-        if (orders.length === limit) return { orders, next: position };
-      }
-      if (page.more) {
-        // The remaining orders of this month come before all further months, so the next round reads this month alone.
-        together = 1;
-        break;
-      }
-      if (range.kind !== "month") return { orders, next: null };
-      position = months[ahead] ?? "";
+  // One more, because the last order of the previous page is read again.
+  for (let size = limit + 1; read < mostOrders; size = Math.min(2 * size, mostOrders - read)) {
+    const page = await readRange(table, range, {
+      low: (oldestFirst ? position : undefined) ?? low,
+      high: (oldestFirst ? undefined : position) ?? high,
+      oldestFirst,
+      limit: size,
+    });
+    read += page.orders.length;
+    for (const order of page.orders) {
+      const place = placeOf(order);
+      if (place === position) continue;
+      position = place;
+      if (search.matches(order)) orders.push(order);
+      if (orders.length === limit) return { orders, next: position };
     }
+    if (!page.more) return { orders, next: null };
   }
   return { orders, next: position ?? null };
-}
-
-/**
- * The range that a list begins in: the newest month, or the rest of the month in which the previous page ended.
- * Undefined if the position is a month that was read to its end, and for a list that begins with the oldest month.
- */
-function firstMonth(
-  position: string | undefined,
-  { range, until, oldestFirst }: OrderSearch,
-  now: Date,
-): string[] | undefined {
-  if (range.kind !== "month") return [""];
-  if (position?.includes("#")) return [monthOf(position)];
-  if (position !== undefined || oldestFirst) return undefined;
-  return [monthOf(until && until < now ? until : now)];
-}
-
-/** The months with orders beyond a month that was read to its end, in the order of the list. */
-function monthsBeyond(
-  position: string | undefined,
-  { from, until, oldestFirst }: OrderSearch,
-  known: readonly string[],
-  now: Date,
-): string[] {
-  const least = from ? monthOf(from) : lowest;
-  if (!oldestFirst) {
-    return known.filter((month) => month < (position ?? highest) && month >= least);
-  }
-  const most = until ? monthOf(until) : highest;
-  // The first order of a month is there before its month is known.
-  return [...new Set([...known, monthOf(now)])]
-    .toSorted()
-    .filter((month) => month > (position ?? lowest) && month >= least && month <= most);
 }
 
 const placeOf = ({ placed_at, id }: OrderRow) => `${placed_at}#${id}`;
 
 /**
- * A page of the orders of one month, oldest first. Orders placed meanwhile are appended.
+ * A page of all orders, oldest first. Orders placed meanwhile are appended.
  *
  * @param after where the previous page ended
  */
-export function ordersOfMonth(
+export function everyOrder(
   table: Table,
-  month: string,
   { limit, after }: { limit: number; after: Record<string, unknown> | undefined },
 ) {
-  return table.query(Orders, { index: "gsi1", partition: `ORDERS#${month}`, limit, after });
+  return table.query(Orders, { index: "gsi1", partition: allOrders, limit, after });
 }
 
 interface RangePart {
-  readonly month: string;
   readonly low: string;
   readonly high: string;
   readonly limit: number;
@@ -165,14 +102,14 @@ interface RangePart {
 async function readRange(
   table: Table,
   range: OrderRange,
-  { month, low, high, limit, oldestFirst }: RangePart,
+  { low, high, limit, oldestFirst }: RangePart,
 ): Promise<{ orders: OrderRow[]; more: boolean }> {
   // The position is beyond the range, so nothing is left. DynamoDB would refuse a range with reversed bounds.
   if (high < low) return { orders: [], more: false };
   const options = { between: [low, high], limit, newestFirst: !oldestFirst } as const;
   switch (range.kind) {
-    case "month":
-      return readIndex(table, { ...options, index: "gsi1", partition: `ORDERS#${month}` });
+    case "all":
+      return readIndex(table, { ...options, index: "gsi1", partition: allOrders });
     case "open":
       return readIndex(table, { ...options, index: "gsi2", partition: `ORDERS#${range.status}` });
     case "to_see":

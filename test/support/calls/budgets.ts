@@ -56,7 +56,5 @@ export const withMaximums: ReadonlySet<string> = new Set([
   "GET /admin/analytics/leads-funnel",
   "GET /admin/analytics/messaging",
   "GET /admin/activity",
-  "GET /admin/orders",
-  "GET /admin/orders, 500 orders",
   "PATCH /admin/orders/{id}/shipments/{shipment}",
 ]);

@@ -33,7 +33,6 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "enquiry_reference",
     "inbox_counters",
     "marketing_timer",
-    "order_month",
     "order_names",
     "order_number",
     "order_of_buyer",
