@@ -18,20 +18,24 @@ export const getPage = route({
   method: "GET",
   path: "/pages/{slug}",
   summary: "Get a published page",
-  description: "FAQ blocks include their groups. Returns 404 if the page is not published.",
+  description:
+    "Rails show cards and FAQ blocks their groups; what is no longer public is left out. Returns " +
+    "404 if the page is not published.",
   access: anyone,
   cache: "public",
   remembered: true,
   previewed: true,
   request: { params: z.object({ slug: Slug }), query: PreviewQuery },
   response: { status: 200, data: PublicPage },
-  async handle({ params: { slug }, query: { preview }, now }, { content, table }: Deps) {
+  async handle({ params: { slug }, query: { preview }, now }, { content, catalog, table }: Deps) {
     const page =
       preview === undefined
         ? await content.findPage(slug)
         : await draftOf(preview, slug, now, table);
     if (!page) throw new AppError("not_found", { message: "There is no page with this slug." });
-    return { data: resolvePage(page, await content.faqGroups(pageReferences(page))) };
+    const { cards, faqs } = pageReferences(page);
+    const [cardsById, groups] = await Promise.all([catalog.cards(cards), content.faqGroups(faqs)]);
+    return { data: resolvePage(page, cardsById, groups) };
   },
 });
 

@@ -7,7 +7,10 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";
 import { pageStorage } from "#shared/application/content/page-storage.ts";
-import { storyReferencesOf } from "#shared/application/content/content-references.ts";
+import {
+  pageReferencesOf,
+  storyReferencesOf,
+} from "#shared/application/content/content-references.ts";
 import { type DocumentStorage, saveDocument } from "#shared/application/content/save-document.ts";
 import { storyStorage } from "#shared/application/content/story-storage.ts";
 import {
@@ -50,7 +53,11 @@ export const importPage: ImportRecord = documentImport({
   content: PageContent,
   find: (table, id) => table.get(Pages, { id }),
   findPublished: (table, slug) => table.get(PublishedPages, { slug }),
-  references: () => [],
+  // FAQ groups and the pages to which rails link may follow in the file.
+  references: (content) =>
+    pageReferencesOf(content as PageContent).filter(
+      ({ kind }) => kind === "product" || kind === "sofa",
+    ),
 });
 
 export const importStory: ImportRecord = documentImport({

@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/content/content.ts";
 import { type HomeSection, homeLinks } from "#shared/domain/content/home.ts";
 import type { StoryContent } from "#shared/domain/content/interior-story.ts";
-import type { PageContent } from "#shared/domain/content/page.ts";
+import { type PageContent, railLinks } from "#shared/domain/content/page.ts";
 import { type Reference, linkReferences } from "#shared/application/require-references.ts";
 
 const cardsAt = (path: string, items: readonly CardReference[]): Reference[] =>
@@ -39,12 +39,19 @@ export const homeReferencesOf = (sections: HomeSection[]): Reference[] => [
 ];
 
 export const pageReferencesOf = (page: PageContent): Reference[] => [
+  ...linkReferences(railLinks(page)),
   ...pictureReferences(page),
-  ...page.blocks.flatMap((block, index): Reference[] =>
-    block.type === "faq"
-      ? [{ path: `blocks.${index}.data.group`, kind: "faq_group", id: block.data.group }]
-      : [],
-  ),
+  ...page.blocks.flatMap((block, index): Reference[] => {
+    const path = `blocks.${index}.data`;
+    switch (block.type) {
+      case "product_rail":
+        return cardsAt(`${path}.items`, block.data.items);
+      case "faq":
+        return [{ path: `${path}.group`, kind: "faq_group", id: block.data.group }];
+      default:
+        return [];
+    }
+  }),
 ];
 
 export const menuReferencesOf = (menus: Menus): Reference[] => linkReferences(menuLinks(menus));

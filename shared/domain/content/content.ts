@@ -57,6 +57,30 @@ export const RichTextPart = z.strictObject({
   data: RichText,
 });
 export const FaqPart = z.strictObject({ id: PartId, type: z.literal("faq"), data: FaqSection });
+/** Products and sofas in a row, with a link to more of them. */
+export const ProductRailPart = z.strictObject({
+  id: PartId,
+  type: z.literal("product_rail"),
+  data: z.strictObject({
+    title: Text(120).nullable(),
+    link: Link.nullable(),
+    items: z.array(CardReference).min(1).max(24),
+  }),
+});
+export type ProductRailPart = z.output<typeof ProductRailPart>;
+/** A rail for the public: with cards instead of ids. */
+export const PublicProductRailPart = ProductRailPart.extend({
+  data: ProductRailPart.shape.data.extend({ items: z.array(PublicCard) }),
+});
+
+/** A rail with its cards. Records that are not published are left out; a rail without cards is undefined. */
+export function resolveRail(
+  rail: ProductRailPart,
+  cards: ReadonlyMap<string, Card>,
+): z.input<typeof PublicProductRailPart> | undefined {
+  const items = rail.data.items.flatMap(({ id }) => cards.get(id) ?? []);
+  return items.length > 0 ? { ...rail, data: { ...rail.data, items } } : undefined;
+}
 
 /** Id of a question; assigned when it is first stored. */
 export const FaqId = Id("faq");

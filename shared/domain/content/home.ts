@@ -1,18 +1,19 @@
 import * as z from "zod";
 import { type Card, PublicCard } from "../catalog/card.ts";
 import {
-  CardReference,
   type FaqGroup,
   FaqPart,
   HeroPart,
-  Link,
   PartId as id,
   type PlacedLink,
+  ProductRailPart,
   PublicFaqPart,
   PublicHeroPart,
+  PublicProductRailPart,
   RichTextPart,
   SitePath,
   Usp,
+  resolveRail,
 } from "./content.ts";
 import { Id } from "../base/ids.ts";
 import { PublicStoryTeaser, type StoryTeaser } from "./interior-story.ts";
@@ -66,16 +67,6 @@ const plainSections = [
   }),
 ] as const;
 
-const ProductRail = z.strictObject({
-  id,
-  type: z.literal("product_rail"),
-  data: z.strictObject({
-    title,
-    link: Link.nullable(),
-    items: z.array(CardReference).min(1).max(24),
-  }),
-});
-
 const SofaFeature = z.strictObject({
   id,
   type: z.literal("sofa_feature"),
@@ -99,7 +90,7 @@ export const HomeSection = z.discriminatedUnion("type", [
   CategoryGrid,
   ...plainSections,
   FaqPart,
-  ProductRail,
+  ProductRailPart,
   SofaFeature,
   InteriorStories,
 ]);
@@ -141,7 +132,7 @@ export const PublicHomeSection = z.discriminatedUnion("type", [
   }),
   ...plainSections,
   PublicFaqPart,
-  ProductRail.extend({ data: ProductRail.shape.data.extend({ items: z.array(PublicCard) }) }),
+  PublicProductRailPart,
   SofaFeature.extend({
     data: SofaFeature.shape.data.extend({ image: PublicPicture.nullable(), item: PublicCard }),
   }),
@@ -210,8 +201,8 @@ export function resolveHome(
     sections: sections.flatMap((section): PublicHomeSection[] => {
       switch (section.type) {
         case "product_rail": {
-          const items = section.data.items.flatMap(({ id }) => cards.get(id) ?? []);
-          return items.length > 0 ? [{ ...section, data: { ...section.data, items } }] : [];
+          const rail = resolveRail(section, cards);
+          return rail ? [rail] : [];
         }
         case "sofa_feature": {
           const item = cards.get(section.data.item.id);

@@ -1,13 +1,18 @@
 import * as z from "zod";
+import type { Card } from "../catalog/card.ts";
 import {
   type FaqGroup,
   FaqPart,
   HeroPart,
   Link,
-  PublicHeroPart,
   PartId,
+  type PlacedLink,
+  ProductRailPart,
   PublicFaqPart,
+  PublicHeroPart,
+  PublicProductRailPart,
   RichTextPart,
+  resolveRail,
 } from "./content.ts";
 import { documentState } from "./document.ts";
 import { Id } from "../base/ids.ts";
@@ -67,10 +72,11 @@ export const PageBlock = z.discriminatedUnion("type", [
   Columns,
   ...plainBlocks,
   FaqPart,
+  ProductRailPart,
 ]);
 export type PageBlock = z.output<typeof PageBlock>;
 
-/** A block for the public: with FAQ groups instead of their slugs. */
+/** A block for the public: with cards and FAQ groups instead of references. */
 export const PublicPageBlock = z.discriminatedUnion("type", [
   PublicHeroPart,
   ImageBlock.extend({ data: ImageBlock.shape.data.extend({ image: PublicPicture }) }),
@@ -82,6 +88,7 @@ export const PublicPageBlock = z.discriminatedUnion("type", [
   }),
   ...plainBlocks,
   PublicFaqPart,
+  PublicProductRailPart,
 ]);
 /** A block before its response. */
 export type PublicPageBlock = z.input<typeof PublicPageBlock>;
@@ -111,21 +118,46 @@ export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock
 /** A page before its response. */
 export type PublicPage = z.input<typeof PublicPage>;
 
-/** Slugs of the FAQ groups on a page. */
-export const pageReferences = ({ blocks }: Pick<PageContent, "blocks">): string[] => [
-  ...new Set(blocks.flatMap((block) => (block.type === "faq" ? block.data.group : []))),
-];
+/** The records that a page shows: ids of products and sofas, slugs of FAQ groups. */
+export function pageReferences({ blocks }: Pick<PageContent, "blocks">): {
+  cards: string[];
+  faqs: string[];
+} {
+  const cards = blocks.flatMap((block) =>
+    block.type === "product_rail" ? block.data.items.map(({ id }) => id) : [],
+  );
+  const faqs = blocks.flatMap((block) => (block.type === "faq" ? block.data.group : []));
+  return { cards: [...new Set(cards)], faqs: [...new Set(faqs)] };
+}
 
-/** The page for the public. A block whose group was deleted is left out. */
+/** The links of a page's rails. */
+export const railLinks = ({ blocks }: Pick<PageContent, "blocks">): PlacedLink[] =>
+  blocks.flatMap((block, index) =>
+    block.type === "product_rail" && block.data.link
+      ? [{ path: `blocks.${index}.data.link.href`, href: block.data.link.href }]
+      : [],
+  );
+
+/** The page for the public. Unpublished records are left out, and so are blocks that end up empty. */
 export const resolvePage = (
   page: PublishedPage,
+  cards: ReadonlyMap<string, Card>,
   faqs: ReadonlyMap<string, FaqGroup>,
 ): PublicPage => ({
   ...page,
   blocks: page.blocks.flatMap((block): PublicPageBlock[] => {
-    if (block.type !== "faq") return [block];
-    const group = faqs.get(block.data.group);
-    return group ? [{ ...block, data: { ...block.data, group } }] : [];
+    switch (block.type) {
+      case "product_rail": {
+        const rail = resolveRail(block, cards);
+        return rail ? [rail] : [];
+      }
+      case "faq": {
+        const group = faqs.get(block.data.group);
+        return group ? [{ ...block, data: { ...block.data, group } }] : [];
+      }
+      default:
+        return [block];
+    }
   }),
 });
 

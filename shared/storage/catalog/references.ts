@@ -1,13 +1,20 @@
 import * as z from "zod";
 import {
   type PagePaths,
+  type PlacedLink,
   announcementLinks,
   linkTargets,
   menuLinks,
 } from "../../domain/content/content.ts";
-import { type Home, homeLinks, homeReferences } from "../../domain/content/home.ts";
+import { homeLinks, homeReferences } from "../../domain/content/home.ts";
 import { type InteriorStory, storyReferences } from "../../domain/content/interior-story.ts";
-import { pageReferences } from "../../domain/content/page.ts";
+import { slugsOf } from "../../domain/content/document.ts";
+import {
+  type Page,
+  type PageContent,
+  pageReferences,
+  railLinks,
+} from "../../domain/content/page.ts";
 import { searchTargets } from "../../domain/settings/search-settings.ts";
 import { redirectsToHosts } from "../../domain/content/redirect.ts";
 import { defaultMaterials, materialCodes } from "../../domain/sofa/sofa-choices.ts";
@@ -158,7 +165,6 @@ export async function usersOf(table: Table, target: Target): Promise<User[]> {
     case "redirect_host":
       return redirectsTo(table, id);
     case "faq_group":
-      return inParallel(documentsWith(table, target), pagesWith(table, id));
     case "story":
       return documentsWith(table, target);
     case "product":
@@ -181,9 +187,9 @@ async function redirectsTo(table: Table, host: string): Promise<User[]> {
   }));
 }
 
-/** The homepage, menus and other single documents that link to a record. */
+/** The homepage, pages, menus and other documents that link to a record. */
 export const linkUsersOf = (table: Table, target: Target): Promise<User[]> =>
-  documentsWith(table, target, () => false);
+  documentsWith(table, target, { linksOnly: true });
 
 const inParallel = async (...lists: Promise<User[]>[]): Promise<User[]> =>
   (await Promise.all(lists)).flat();
@@ -194,41 +200,58 @@ const leadsTo =
   ({ href }: { href: string }): boolean =>
     linkTargets(href, paths).some((target) => target.kind === kind && target.slug === slug);
 
-const shownOnHome = ({ kind, id }: Target, { sections }: Pick<Home, "sections">): boolean => {
-  const { cards, stories, faqs } = homeReferences({ sections });
+interface Shown {
+  readonly cards: readonly string[];
+  readonly stories?: readonly string[];
+  readonly faqs: readonly string[];
+}
+
+/** Whether a document shows a record itself, and not only a link to it. */
+const shows = ({ cards, stories = [], faqs }: Shown, { kind, id }: Target): boolean => {
   if (kind === "faq_group") return faqs.includes(id);
   if (kind === "story") return stories.includes(id);
   return (kind === "product" || kind === "sofa") && cards.includes(id);
 };
 
 /**
- * Homepage, menus, announcement, sofa landing and the settings of search, if they show the record, link to it, or name
- * it.
+ * Homepage, pages, menus, announcement, sofa landing and the settings of search, if they show the record, link to it,
+ * or name it. A page may link to itself.
  */
 async function documentsWith(
   table: Table,
   target: Target,
-  shows: typeof shownOnHome = shownOnHome,
+  { linksOnly = false } = {},
 ): Promise<User[]> {
-  const isNamed = shows === shownOnHome;
   const isCard = target.kind === "product" || target.kind === "sofa";
-  const { drafts, lives, menus, announcements, landings, searches, seo } = await table.getMany({
-    drafts: [at(HomeDrafts, {})],
-    lives: [at(PublishedHome, {})],
-    menus: [at(PublishedMenus, {})],
-    announcements: [at(PublishedAnnouncement, {})],
-    landings: isNamed ? [at(PublishedSofaLanding, {})] : [],
-    searches: isNamed && isCard ? [at(SettingsRows, { group: "search" })] : [],
-    seo: [at(SettingsRows, { group: "seo" })],
-  });
+  const [read, pages] = await Promise.all([
+    table.getMany({
+      drafts: [at(HomeDrafts, {})],
+      lives: [at(PublishedHome, {})],
+      menus: [at(PublishedMenus, {})],
+      announcements: [at(PublishedAnnouncement, {})],
+      landings: linksOnly ? [] : [at(PublishedSofaLanding, {})],
+      searches: !linksOnly && isCard ? [at(SettingsRows, { group: "search" })] : [],
+      seo: [at(SettingsRows, { group: "seo" })],
+    }),
+    pagesWithCopies(table),
+  ]);
+  const { drafts, lives, menus, announcements, landings, searches, seo } = read;
   const isLink = leadsTo(target, savedOrDefault("seo", seo[0]).paths);
+  const names = (shown: Shown, links: readonly PlacedLink[]) =>
+    (!linksOnly && shows(shown, target)) || links.some(isLink);
   const onHome = [drafts[0], lives[0]].some(
-    (home) => home && (shows(target, home) || homeLinks(home).some(isLink)),
+    (home) => home && names(homeReferences(home), homeLinks(home)),
+  );
+  const onPages = pages.filter(
+    ({ page, contents }) =>
+      !(target.kind === "page" && slugsOf(page).has(target.id)) &&
+      contents.some((content) => names(pageReferences(content), railLinks(content))),
   );
   const [menu, announcement, landing] = [menus[0], announcements[0], landings[0]];
   const user = (kind: string, label: string): User => ({ kind, id: kind, label });
   return [
     ...(onHome ? [user("homepage", "Homepage")] : []),
+    ...onPages.map(({ page }) => ({ kind: "page", id: page.id, label: page.title })),
     ...(menu && menuLinks(menu).some(isLink) ? [user("menus", "Menus")] : []),
     ...(announcement && announcementLinks(announcement).some(isLink)
       ? [user("announcement", "Announcement bar")]
@@ -270,24 +293,20 @@ const sellablesWith = (table: Table, names: (sellable: Sellable) => boolean): Pr
     ),
   );
 
-async function pagesWith(table: Table, group: string): Promise<User[]> {
+/** All pages, each with the content of its draft and of a published copy that differs from it. */
+async function pagesWithCopies(
+  table: Table,
+): Promise<{ page: Page; contents: Pick<PageContent, "blocks">[] }[]> {
   const pages = await all(table, Pages, pageList);
-  const behind = pages.filter(
-    ({ published, version }) => published && published.version !== version,
-  );
   const { published } = await table.getMany({
-    published: behind.flatMap(({ published }) =>
-      published ? [at(PublishedPages, { slug: published.slug })] : [],
+    published: pages.flatMap(({ published, version }) =>
+      published && published.version !== version
+        ? [at(PublishedPages, { slug: published.slug })]
+        : [],
     ),
   });
-  const naming = new Set(
-    [...pages, ...published].flatMap((page) =>
-      page && pageReferences(page).includes(group) ? page.id : [],
-    ),
-  );
-  return pages
-    .filter(({ id }) => naming.has(id))
-    .map(({ id, title }) => ({ kind: "page", id, label: title }));
+  const copies = new Map(published.flatMap((copy) => (copy ? [[copy.id, copy] as const] : [])));
+  return pages.map((page) => ({ page, contents: [page, copies.get(page.id) ?? []].flat() }));
 }
 
 async function storiesWith(

@@ -43,6 +43,11 @@ const aPageWith = (group: string) => ({
   title: "About",
   blocks: [{ type: "faq", data: { group } }],
 });
+const aRailOf = (products: readonly string[], link: object | null = null) => ({
+  type: "product_rail",
+  data: { link, items: products.map((id) => ({ kind: "product", id })) },
+});
+const aPageOf = (...blocks: object[]) => ({ slug: `page-${mark()}`, title: "Malabar", blocks });
 const aPicture = { url: "media://stories/sea.webp", alt: "The room", width: 1_600, height: 900 };
 const aStoryBody = (overrides: object = {}) => ({
   slug: `room-${mark()}`,
@@ -104,6 +109,7 @@ describe("saving a reference to a record that does not exist returns 422", () =>
     ],
     ["category_slug", "POST", "/admin/products", () => aProductBody({ category_slug: "nowhere" })],
     ["blocks.0.data.group", "POST", "/admin/pages", () => aPageWith("no-such-group")],
+    ["blocks.0.data.items.0.id", "POST", "/admin/pages", () => aPageOf(aRailOf([anId("prd", 7)]))],
     [
       "sections.0.data.group",
       "PUT",
@@ -272,6 +278,56 @@ describe("a record that is referenced", () => {
     expect((await staff.patch(path, { title: "Caring" })).status).toBe(200);
     await made(`/admin/pages/${page.id}/publish`, {});
     expect((await staff.delete(path)).status).toBe(204);
+  });
+
+  test("cannot be deleted: a product in a rail of a page's draft or published copy", async () => {
+    const [shown, other] = [
+      await made("/admin/products", published(aProductBody())),
+      await made("/admin/products", aProductBody()),
+    ];
+    const page = await made("/admin/pages", aPageOf(aRailOf([shown.id, other.id])));
+    const path = `/admin/pages/${page.id}`;
+    await made(`${path}/publish`, {});
+    expect((await staff.patch(path, { blocks: [] })).status).toBe(200);
+    const refused = await staff.delete<Problem>(`/admin/products/${other.id}`);
+    expect([refused.status, usersOf(refused)]).toEqual([409, [`page ${page.id}`]]);
+    // What a rail shows may be archived: the rail leaves it out.
+    expect((await staff.patch(`/admin/products/${shown.id}`, { status: "archived" })).status).toBe(
+      200,
+    );
+    await made(`${path}/publish`, {});
+    expect((await staff.delete(`/admin/products/${other.id}`)).status).toBe(204);
+  });
+
+  test("cannot be deleted or archived: a record to which a page's rail links", async () => {
+    const item = await made("/admin/products", published(aProductBody()));
+    const linked = await made("/admin/products", published(aProductBody()));
+    const collection = await made("/admin/categories", {
+      kind: "collection",
+      slug: `line-${mark()}`,
+      name: "Line",
+    });
+    const target = await made("/admin/pages", { slug: `page-${mark()}`, title: "About" });
+    const page = await made("/admin/pages", { slug: `page-${mark()}`, title: "Malabar" });
+    const rails = [
+      `/products?collection=${collection.slug}`,
+      `/products/${linked.slug}`,
+      `/pages/${target.slug}`,
+      `/pages/${page.slug}`,
+    ].map((href) => aRailOf([item.id], linkTo(href)));
+    const path = `/admin/pages/${page.id}`;
+    const linking = await staff.patch(path, { blocks: rails });
+    expect(linking.status, linking.text).toBe(200);
+    for (const attempt of [
+      await staff.delete<Problem>(`/admin/categories/${collection.id}`),
+      await staff.delete<Problem>(`/admin/products/${linked.id}`),
+      await staff.patch<Problem>(`/admin/products/${linked.id}`, { status: "archived" }),
+      await staff.delete<Problem>(`/admin/pages/${target.id}`),
+    ]) {
+      expect([attempt.status, usersOf(attempt)]).toEqual([409, [`page ${page.id}`]]);
+    }
+    expect((await staff.delete(path)).status).toBe(204);
+    expect((await staff.delete(`/admin/categories/${collection.id}`)).status).toBe(204);
   });
 
   test("cannot be deleted: a draft product in a story's draft or published copy", async () => {
@@ -593,6 +649,22 @@ describe("a record that is referenced", () => {
       ]).toContainEqual(Object.keys(tally([named, gone])).toSorted());
     }
   });
+});
+
+test("a rail of a page shows the cards of its products", async () => {
+  const draft = await made("/admin/products", aProductBody());
+  const items = [
+    { kind: "product", id: draft.id },
+    { kind: "sofa", id: demoSofa },
+  ];
+  const page = await made("/admin/pages", aPageOf({ type: "product_rail", data: { items } }));
+  await made(`/admin/pages/${page.id}/publish`, {});
+  type Rails = { type: string; data: { items: object[] } }[];
+  const { body } = await visitor.get<Data<{ blocks: Rails }>>(`/pages/${page.slug}`);
+  expect(body.data.blocks).toMatchObject([
+    { type: "product_rail", data: { items: [{ id: demoSofa }] } },
+  ]);
+  expect(body.data.blocks[0]?.data.items).toHaveLength(1);
 });
 
 test("an FAQ section includes the questions of its FAQ group, on the public homepage and on pages", async () => {

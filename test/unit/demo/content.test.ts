@@ -15,7 +15,7 @@ import {
   publishStory,
   storyReferences,
 } from "#shared/domain/content/interior-story.ts";
-import { Page } from "#shared/domain/content/page.ts";
+import { Page, pageReferences } from "#shared/domain/content/page.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
 import { settingsGroups } from "#shared/domain/settings/settings-groups.ts";
 import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
@@ -47,6 +47,9 @@ describe("the demo content", () => {
     expect(unknown(cards)).toEqual([]);
     expect(stories.filter((id) => !storyIds.has(id))).toEqual([]);
     expect(unknown(shop.sofaLanding.featured.map(({ id }) => id))).toEqual([]);
+    const onPages = shop.pages.flatMap((page) => pageReferences(page).cards);
+    expect(onPages).not.toEqual([]);
+    expect(unknown(onPages)).toEqual([]);
   });
 
   test("has the About page as a draft and at least four published pages", () => {

@@ -18,7 +18,14 @@ import {
   storyReferences,
   storyTeaser,
 } from "#shared/domain/content/interior-story.ts";
-import { Page, publishPage } from "#shared/domain/content/page.ts";
+import {
+  Page,
+  PublicPage,
+  pageReferences,
+  publishPage,
+  railLinks,
+  resolvePage,
+} from "#shared/domain/content/page.ts";
 import { aCard } from "#test/support/shop/builders.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
@@ -183,30 +190,63 @@ describe("an interior story", () => {
   });
 });
 
-test("the published copy of a page omits staff-only members", () => {
-  const page = Page.parse({
-    id: anId("page"),
-    slug: "about",
-    title: "About us",
-    excerpt: null,
-    blocks: [],
-    seo: { title: null, description: null },
-    status: "draft",
-    version: 1,
-    published: null,
-    published_at: null,
-    created_at: noon.toISOString(),
-    updated_at: noon.toISOString(),
+describe("a page", () => {
+  const aPage = (blocks: object[]) =>
+    Page.parse({
+      id: anId("page"),
+      slug: "about",
+      title: "About us",
+      excerpt: null,
+      blocks,
+      seo: { title: null, description: null },
+      status: "draft",
+      version: 1,
+      published: null,
+      published_at: null,
+      created_at: noon.toISOString(),
+      updated_at: noon.toISOString(),
+    });
+
+  test("has a published copy without staff-only members", () => {
+    expect(Object.keys(publishPage(aPage([]), noon)).toSorted()).toEqual([
+      "blocks",
+      "excerpt",
+      "id",
+      "published_at",
+      "seo",
+      "slug",
+      "title",
+    ]);
   });
-  expect(Object.keys(publishPage(page, noon)).toSorted()).toEqual([
-    "blocks",
-    "excerpt",
-    "id",
-    "published_at",
-    "seo",
-    "slug",
-    "title",
-  ]);
+
+  test("shows the cards of its rails, and omits unpublished records and empty blocks", () => {
+    const link = { label: "All chairs", href: "/products?category=chairs" };
+    const rail = (number: number, ...ids: string[]) => ({
+      id: anId("sec", number),
+      type: "product_rail",
+      data: { title: "On show", link, items: ids.map(item) },
+    });
+    const gone = anId("prd", 9);
+    const page = aPage([
+      rail(1, chair.id, gone, sofa.id),
+      rail(2, gone),
+      { id: anId("sec", 3), type: "faq", data: { title: null, group: "gone" } },
+    ]);
+    expect(pageReferences(page)).toEqual({ cards: [chair.id, gone, sofa.id], faqs: ["gone"] });
+    expect(railLinks(page)).toEqual([
+      { path: "blocks.0.data.link.href", href: link.href },
+      { path: "blocks.1.data.link.href", href: link.href },
+    ]);
+    const shown = resolvePage(publishPage(page, noon), cards, new Map());
+    expect(PublicPage.parse(shown)).toMatchObject(shown);
+    expect(shown.blocks).toMatchObject([
+      {
+        id: anId("sec", 1),
+        type: "product_rail",
+        data: { title: "On show", link, items: [{ id: chair.id }, { id: sofa.id }] },
+      },
+    ]);
+  });
 });
 
 test("the sofa landing page omits references to unpublished records", () => {
