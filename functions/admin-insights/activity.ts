@@ -1,12 +1,17 @@
 import * as z from "zod";
 import { Activity } from "#shared/domain/staff/activity.ts";
-import { dayIn, rangeOfMonth } from "#shared/domain/base/day.ts";
+import { dayIn, plusDays, rangeOfMonth, startOfDay } from "#shared/domain/base/day.ts";
 import { Id } from "#shared/domain/base/ids.ts";
-import { LimitedString } from "#shared/domain/base/text.ts";
+import { Day, LimitedString } from "#shared/domain/base/text.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, CursorPage, cursorAt, positionOf } from "#shared/http/paging.ts";
 import { monthOf } from "#shared/domain/metrics/metrics.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { activityPosition } from "#shared/storage/staff/activity.ts";
+import {
+  type ActivityLog,
+  type ActivityScope,
+  activityPosition,
+} from "#shared/storage/staff/activity.ts";
 import type { Deps } from "./deps.ts";
 import { recordKinds } from "./record-kinds.ts";
 
@@ -70,6 +75,17 @@ const Filters = CursorPage.extend({
         "stock, the id is the SKU",
       example: "product:prd_01KE66PJA0M594E921BVM9D6BK",
     }),
+  action: LimitedString(80)
+    .regex(/^[a-z_]+\.[a-z_]+$/, { error: "The action field must be such as order.update." })
+    .optional()
+    .meta({
+      description: "What was done, as `action` of a record says it",
+      example: "order.update",
+    }),
+  from: Day.optional().meta({ description: "First day, in the shop's timezone" }),
+  to: Day.optional().meta({
+    description: "Last day, in the shop's timezone. Default with `from`: today",
+  }),
   month: z
     .string()
     .regex(/^(?:20\d\d|2100)-(?:0[1-9]|1[0-2])$/, {
@@ -78,10 +94,12 @@ const Filters = CursorPage.extend({
     .optional()
     .meta({
       description:
-        "A month of the store. Default: the current month, or all months with another filter",
+        "A month of the store, instead of `from` and `to`. Default: the current month, or all months with `actor` or " +
+        "`target`",
       example: "2026-11",
     }),
 });
+type Filters = z.output<typeof Filters>;
 
 export const listActivity = route({
   method: "GET",
@@ -89,26 +107,82 @@ export const listActivity = route({
   summary: "List staff activity, newest first",
   description:
     "Every change by staff is recorded with its author and the old and new values; secrets are " +
-    "masked. With both `actor` and `target`, pages may be shorter than `per_page`.",
+    "masked. With `action`, and with both `actor` and `target`, pages may be shorter than `per_page`.",
   access: staff("activity.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },
   async handle({ query, now }, deps: Deps) {
-    const { per_page, cursor, actor } = query;
-    const target = targetOf(query.target);
-    const anyMonth = target !== undefined || actor !== undefined;
+    const { per_page, cursor, actor, action } = query;
     const { timezone } = (await deps.settings.current()).store;
-    const month = query.month ?? (anyMonth ? undefined : monthOf(dayIn(timezone, now)));
-    const range = month === undefined ? undefined : rangeOfMonth(month, timezone);
-    const list = `activity ${JSON.stringify([query.target, actor, month])}`;
+    const scope = { target: targetOf(query.target), actor, range: rangeOf(query, timezone, now) };
+    const list = `activity ${JSON.stringify([query.target, actor, action, scope.range])}`;
     const after = positionOf(cursor, list, activityPosition);
-    const scope = { target, actor, range };
-    const { records, next } = await deps.activity.list(scope, { limit: per_page, after });
-    const wanted = records.filter(({ actor_id }) => (actor ?? actor_id) === actor_id);
-    const data = await withActors(wanted, deps);
+    const { records, next } = await readWanted(deps.activity, scope, {
+      limit: per_page,
+      after,
+      isWanted: (record) =>
+        (actor ?? record.actor_id) === record.actor_id &&
+        (action ?? record.action) === record.action,
+    });
+    const data = await withActors(records, deps);
     return { data, meta: { per_page, next_cursor: cursorAt(next, list) } };
   },
 });
+
+/** Days beyond are in other calls: each month is a read of its own. */
+const mostDays = 366;
+
+/**
+ * The time range of the filters; undefined for all times, which a target or an actor allows.
+ *
+ * @throws AppError `validation_failed`
+ */
+function rangeOf(
+  { from, to, month, target, actor }: Filters,
+  timezone: string,
+  now: Date,
+): ActivityScope["range"] {
+  const anyTime = target !== undefined || actor !== undefined;
+  const today = dayIn(timezone, now);
+  if (from === undefined && to === undefined) {
+    if (month === undefined && anyTime) return undefined;
+    return rangeOfMonth(month ?? monthOf(today), timezone);
+  }
+  if (month !== undefined) throw invalidField("month", "Give either a month or from and to.");
+  if (from === undefined) throw invalidField("from", "Give the first day, too.");
+  const last = to ?? today;
+  if (from > last) {
+    throw invalidField("to", "The to field must be a date after or equal to from.");
+  }
+  if (last >= plusDays(from, mostDays)) {
+    throw invalidField("to", `The to field must be within ${mostDays} days of from.`);
+  }
+  return { from: startOfDay(from, timezone), until: startOfDay(plusDays(last, 1), timezone) };
+}
+
+/** A page may end short after so many reads, with a cursor. */
+const mostReads = 10;
+
+async function readWanted(
+  log: ActivityLog,
+  scope: ActivityScope,
+  page: {
+    readonly limit: number;
+    readonly after: string | undefined;
+    isWanted(record: Activity): boolean;
+  },
+): Promise<{ records: Activity[]; next: string | null }> {
+  const records: Activity[] = [];
+  let next: string | null = null;
+  for (let read = 0; read < mostReads; read++) {
+    const limit = page.limit - records.length;
+    const found = await log.list(scope, { limit, after: next ?? page.after });
+    records.push(...found.records.filter(page.isWanted));
+    next = found.next;
+    if (next === null || records.length === page.limit) break;
+  }
+  return { records, next };
+}
 
 async function withActors(records: readonly Activity[], { staff }: Deps) {
   const users = await staff.findMany([...new Set(records.map(({ actor_id }) => actor_id))]);

@@ -119,12 +119,19 @@ function partitionsOf({ target, actor, range }: ActivityScope) {
   if (target) return [activityOfTarget(target)];
   if (actor !== undefined) return [{ index: "gsi2", partition: `ACTIVITY#${actor}` } as const];
   if (!range) return [];
-  // A month of the store touches two months in UTC.
-  const months = [new Date(range.until.getTime() - 1), range.from].map((at) =>
-    monthOf(at.toISOString()),
-  );
-  return [...new Set(months)].map((month) => ({ partition: `ACTIVITY#${month}` }));
+  return monthsIn(range).map((month) => ({ partition: `ACTIVITY#${month}` }));
 }
+
+/** The months in UTC that a range touches, newest first. */
+function monthsIn({ from, until }: NonNullable<ActivityScope["range"]>): string[] {
+  const last = new Date(until.getTime() - 1);
+  const count = monthNumber(last) - monthNumber(from) + 1;
+  return Array.from({ length: count }, (_, back) =>
+    monthOf(new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth() - back)).toISOString()),
+  );
+}
+
+const monthNumber = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMonth();
 
 /** A position in the log: the last record that was returned. */
 export const activityPosition = /^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z#act_[0-9A-Z]{26}$/;

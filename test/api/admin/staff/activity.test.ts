@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import type { Problem } from "#test/support/http/answers.ts";
@@ -98,8 +99,54 @@ describe("the activity log", () => {
     ]);
   });
 
+  test("can be filtered by days of the store, over months, and by action", async () => {
+    expect(await logged("from=2026-01-31&to=2026-02-04")).toEqual([
+      "2026-02-04 product.update",
+      "2026-02-03 product.publish",
+      "2026-01-31 product.update",
+      "2026-01-31 product.create",
+    ]);
+    expect(await logged("from=2026-02-01&to=2026-02-01")).toEqual(["2026-01-31 product.update"]);
+    expect(await logged("from=2025-11-01&to=2026-03-31&action=product.update")).toEqual([
+      "2026-02-05 product.update",
+      "2026-02-04 product.update",
+      "2026-01-31 product.update",
+    ]);
+    expect(await logged(`actor=${clerk.id}&action=product.create`)).toEqual([
+      "2026-01-31 product.create",
+    ]);
+    expect(await logged("target=product:prd_chair&from=2026-02-02&to=2026-02-03")).toEqual([
+      "2026-02-03 product.publish",
+    ]);
+  });
+
+  test("takes the days from the first to today, and at most a year of them", async () => {
+    await owner.ask("PATCH", `/admin/users/${clerk.id}`, { name: "Meera Joseph" });
+    const today = dayIn("Asia/Kolkata", new Date());
+    expect(await logged(`from=${today}&per_page=1`)).toEqual([
+      `${new Date().toISOString().slice(0, 10)} staff.update`,
+    ]);
+    for (const [query, path] of [
+      ["to=2026-02-03", "from"],
+      ["from=2026-02-03&to=2026-02-02", "to"],
+      ["from=2025-01-01&to=2026-01-02", "to"],
+      ["from=2026-02-03&month=2026-02", "month"],
+      ["action=update", "action"],
+    ]) {
+      const { status, body } = await read(query!);
+      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [path]]);
+    }
+    expect((await read("from=2025-01-01&to=2026-01-01")).status).toBe(200);
+  });
+
   test("can be read by cursor to its end with every filter", async () => {
-    for (const query of ["month=2026-02", "target=product:prd_chair", `actor=${clerk.id}`]) {
+    for (const query of [
+      "month=2026-02",
+      "target=product:prd_chair",
+      `actor=${clerk.id}`,
+      "from=2026-01-31&to=2026-02-04",
+      "from=2025-12-01&to=2026-03-01&action=product.update",
+    ]) {
       const whole = (await read(query)).body.data;
       expect(await allPages(`${query}&per_page=1`)).toEqual(whole);
     }
