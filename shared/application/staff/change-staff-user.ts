@@ -7,7 +7,12 @@ import type * as z from "zod";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { type Role, roleNamed } from "#shared/domain/staff/role.ts";
-import { type StaffPatch, type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
+import {
+  type StaffPatch,
+  type StaffUser,
+  adminStaffUser,
+  changedStaffUser,
+} from "#shared/domain/staff/staff.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { endPreviews } from "#shared/storage/content/previews.ts";
@@ -127,7 +132,10 @@ async function save(
     ...(after.status === "disabled"
       ? [endPreviews({ kind: "staff", id: after.id }, audit.now)]
       : []),
-    recordActivity(audit, "staff.update", target, { before, after }),
+    recordActivity(audit, "staff.update", target, {
+      before: adminStaffUser(before),
+      after: adminStaffUser(after),
+    }),
   ]);
 }
 

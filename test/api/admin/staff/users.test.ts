@@ -64,6 +64,20 @@ describe("an invitation of a staff user", () => {
     expect(read.headers.get("etag")).toBe('"v2"');
   });
 
+  test("that is withdrawn is logged with the status that the user had", async () => {
+    const { body } = await invite(owner, { email: freshEmail(), name: "Meera", role: "analyst" });
+    const { id } = body.data;
+    expect((await change(owner, id, { status: "disabled" })).status).toBe(200);
+    expect((await change(owner, id, { status: "active" })).body.data.status).toBe("invited");
+    type Log = { data: { changes: { path: string; from: unknown; to: unknown }[] }[] };
+    const log = await owner.ask<Log>("GET", `/admin/activity?target=staff:${id}`);
+    const moves = log.body.data.slice(0, 2).map(({ changes }) => changes[0]);
+    expect(moves).toEqual([
+      { path: "status", from: "disabled", to: "invited" },
+      { path: "status", from: "invited", to: "disabled" },
+    ]);
+  });
+
   test("can be replaced by requesting a password reset mail; only the newest link is valid", async () => {
     const email = freshEmail();
     await invite(owner, { email, name: "Meera", role: "analyst" });
