@@ -41,7 +41,8 @@ interface Requested {
  * Changes what an order owes, once per idempotency key and in one transaction. Refunds through the gateway are made
  * before the answer, unless it is unreachable.
  *
- * @throws AppError as `stepWithRefunds`, `validation_failed`, `forbidden`, `invalid_transition`, `insufficient_stock`
+ * @throws AppError as `stepWithRefunds`, `validation_failed`, `forbidden`, `invalid_transition`, `order_locked`,
+ *   `insufficient_stock`
  */
 export async function changeOrder(
   call: ChangeCall,
@@ -130,13 +131,11 @@ const stepOf =
           message: "The delivery can no longer change: a part of the order was sent.",
           details: { reason: "dispatched" },
         });
-      case "ended": {
-        const { status } = record.order;
-        throw new AppError("invalid_transition", {
-          message: "The order has ended and can no longer change.",
-          details: { from: status, to: status, allowed: [] },
+      case "ended":
+        throw new AppError("order_locked", {
+          message: `An order that is ${record.order.status} can no longer change.`,
+          details: { reason: "ended" },
         });
-      }
       case "planned": {
         if (!outcome.paysBack || covers(permissions, "orders.refund")) return outcome.change;
         throw new AppError("forbidden", {

@@ -55,7 +55,8 @@ interface PatchPorts {
  *
  * @param first the order, as the request has read it
  * @returns the changed order
- * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `forbidden`, `validation_failed`, `slot_taken`
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `order_locked`, `forbidden`, `validation_failed`,
+ *   `slot_taken`
  */
 export async function patchOrder(
   call: EditCall<OrderPatch> & { readonly permissions: readonly string[] },
@@ -154,9 +155,9 @@ function refuseCancellation(record: OrderRecord, patch: OrderPatch): void {
   if (status === "cancelled" && patch.status === "cancelled") {
     const { retained } = totalsNow(record.order);
     if ((patch.keep_amount ?? retained) === retained) return;
-    throw new AppError("invalid_transition", {
+    throw new AppError("order_locked", {
       message: "The order is already cancelled. What the shop keeps can no longer change.",
-      details: { from: status, to: status, allowed: [] },
+      details: { reason: "ended" },
     });
   }
   const problems = cancellationProblems(record, patch);

@@ -74,7 +74,7 @@ const preparing =
       case "refused": {
         const { status } = record.order;
         throw new AppError("invalid_transition", {
-          message: "The items of this order cannot be shipped in its current state.",
+          message: `An order that is ${spoken(status)} cannot be shipped.`,
           details: {
             from: status,
             to: "shipped",

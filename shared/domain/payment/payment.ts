@@ -53,7 +53,10 @@ export const Transaction = z.object({
     description: "`voided`: entered by mistake; it counts nowhere",
   }),
   amount: MoneySum,
-  method: PaymentMethod,
+  method: PaymentMethod.meta({
+    description:
+      "The method that the payment counts as. Cash, card and UPI at a counter count as `cod`: `tender` says how it was paid",
+  }),
   tender: Tender.nullable().default(null).meta({
     description: "How money that staff received was paid; null for gateway payments and refunds",
   }),

@@ -66,7 +66,8 @@ export const AdminCoupon = Coupon.extend({
       "code, and can be switched off but not deleted",
   }),
   uses: z.int().min(0).nullable().meta({
-    description: "Orders that count against `max_uses`; null without a limit",
+    description:
+      "Orders that count against `max_uses`; null if that is null, because orders are then not counted",
   }),
 }).meta({ id: "Coupon" });
 export type AdminCoupon = z.output<typeof AdminCoupon>;

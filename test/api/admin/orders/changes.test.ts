@@ -180,7 +180,14 @@ describe("a change of an order", () => {
     expect((await order.read()).order).toMatchObject({ current: order.total });
     await desk.cancel(order.id);
     const ended = await change(order, { reduce: [{ id: null, amount: 1 }] });
-    expect([ended.status, ended.body.code]).toEqual([409, "invalid_transition"]);
+    expect([ended.status, ended.body]).toMatchObject([
+      409,
+      {
+        code: "order_locked",
+        message: "An order that is cancelled can no longer change.",
+        details: { reason: "ended" },
+      },
+    ]);
   });
 
   test("that lowers prices or refunds money needs orders.refund, and any other orders.update alone", async () => {

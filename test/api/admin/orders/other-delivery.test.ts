@@ -296,7 +296,7 @@ describe("another delivery", () => {
     }
     await desk.cancel(order.id);
     const ended = await change(order, { shipping: 1 });
-    expect([ended.status, ended.body.code]).toEqual([409, "invalid_transition"]);
+    expect([ended.status, ended.body.code]).toEqual([409, "order_locked"]);
   });
 
   test("is made once per version and key, and concurrent ones leave what the last one set", async () => {
