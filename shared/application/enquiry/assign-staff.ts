@@ -1,34 +1,10 @@
 import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
 import type { StaffName } from "#shared/domain/enquiry/enquiry-view.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { invalidField } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { type EnquiryPartition, addNote, staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
-
-/**
- * @throws AppError `validation_failed` unless `assignee` is null or an active staff user who may see leads and quotes
- */
-export async function requireAssignee(
-  table: Table,
-  assignee: string | null | undefined,
-): Promise<void> {
-  if (assignee === undefined || assignee === null) return;
-  if (await isActiveWith(table, assignee, "leads.view")) return;
-  throw invalidField("assignee", "The selected assignee is invalid.");
-}
-
-/** @throws AppError `validation_failed` unless `sold_by` is null or an active staff user who may sell */
-export async function requireSeller(
-  table: Table,
-  sold_by: string | null | undefined,
-): Promise<void> {
-  if (sold_by === undefined || sold_by === null) return;
-  if (await isActiveWith(table, sold_by, "orders.create")) return;
-  throw invalidField("sold_by", "The selected seller is invalid.");
-}
 
 /** A staff user's note; none if there is no text. */
 export function newNotes(

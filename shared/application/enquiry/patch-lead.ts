@@ -7,7 +7,8 @@ import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { Leads, replaceLead } from "#shared/storage/enquiry/leads.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { noteWrites, requireAssignee } from "./assign-staff.ts";
+import { requireColleague } from "../staff/require-colleague.ts";
+import { noteWrites } from "./assign-staff.ts";
 
 export interface LeadRecord {
   readonly lead: StoredLead;
@@ -35,7 +36,7 @@ export async function patchLead(
 ): Promise<LeadRecord> {
   const { body, params, headers, now } = call;
   const read = () => readLead(table, params.id);
-  await requireAssignee(table, body.assignee);
+  await requireColleague(table, body.assignee, { field: "assignee", permission: "leads.view" });
   return edit(first, read, headers["if-match"], async (record) => {
     const { lead: before } = record;
     const after = edited(changedLead(before, body, now));

@@ -11,7 +11,7 @@ import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { requireAssignee, requireSeller } from "./assign-staff.ts";
+import { requireColleague } from "../staff/require-colleague.ts";
 import { saveQuote } from "./save-quote.ts";
 import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
@@ -94,8 +94,8 @@ export async function requireNamed(
   { assignee, sold_by, lead_id }: Pick<QuotePatch, "assignee" | "sold_by" | "lead_id">,
 ): Promise<void> {
   await Promise.all([
-    requireAssignee(table, assignee),
-    requireSeller(table, sold_by),
+    requireColleague(table, assignee, { field: "assignee", permission: "leads.view" }),
+    requireColleague(table, sold_by, { field: "sold_by", permission: "orders.create" }),
     requireLead(table, lead_id),
   ]);
 }

@@ -1,4 +1,4 @@
-import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
+import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import type * as z from "zod";
 import {
   type EditCall,
@@ -7,6 +7,7 @@ import {
 } from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
 import { edit, isUnchanged } from "#shared/application/edit.ts";
+import { requireColleague } from "#shared/application/staff/require-colleague.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
   type Conversation,
@@ -30,7 +31,6 @@ import {
   saveConversation,
 } from "#shared/storage/inbox/inbox.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { isActiveWith } from "#shared/storage/staff/roles.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { type ContentPorts, contentOf, referenceChecks } from "./outbound-content.ts";
@@ -57,9 +57,7 @@ export async function patchConversation(
   const { params, body, headers, now } = call;
   const { assignee: assignee_id, ...patch } = body;
   const read = () => readConversation(table, params);
-  if (assignee_id && !(await isActiveWith(table, assignee_id, "inbox.view"))) {
-    throw invalidField("assignee", "The selected assignee is invalid.");
-  }
+  await requireColleague(table, assignee_id, { field: "assignee", permission: "inbox.view" });
   return edit(first, read, headers["if-match"], async (before) => {
     // A member that the request leaves out is absent from `patch`, so the conversation keeps its value.
     const wanted = {

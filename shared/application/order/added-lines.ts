@@ -10,6 +10,7 @@ import { orderItem } from "#shared/domain/checkout/order-from-cart.ts";
 import type { AddedUnits, CustomUnits } from "#shared/domain/order/change/change-input.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderItem, StoredOrder } from "#shared/domain/order/order.ts";
+import { customIdentity, customLeadTime } from "#shared/domain/pricing/custom-line.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import { priceLine } from "#shared/domain/pricing/totals.ts";
 import { type AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
@@ -94,8 +95,6 @@ function refuseUnavailable(
   if (Object.keys(errors).length > 0) throw invalidItems(errors);
 }
 
-/** How long a custom line takes that is made to order. */
-const customLeadTime = { min_days: 30, max_days: 60 };
 const atOnce = { min_days: 0, max_days: 0 };
 
 /** A custom line, which has no stock. */
@@ -103,20 +102,7 @@ const customLine = (
   { title, price, tax_class, hsn_code, made_to_order }: CustomUnits,
   { id, quantity }: Pick<PricedLine, "id" | "quantity">,
 ): PricedLine => ({
-  id,
-  kind: "custom",
-  product_id: null,
-  sofa_id: null,
-  variant_id: null,
-  slug: null,
-  material_code: null,
-  configuration: null,
-  configuration_id: null,
-  choices: [],
-  name: title,
-  sku: null,
-  image: null,
-  quantity,
+  ...customIdentity({ id, name: title, quantity }),
   unit_price: price,
   discount: 0,
   last_price: price,

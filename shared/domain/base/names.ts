@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { Id, type IdPrefix } from "./ids.ts";
 import { MachineText, readsAs } from "./machine-text.ts";
 import { LimitedString } from "./text.ts";
 
@@ -7,6 +8,10 @@ export const Slug = LimitedString(80)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "A slug is lower-case letters, digits and single hyphens.")
   .meta({ example: "kaveri-lounge-chair" });
 export type Slug = z.output<typeof Slug>;
+
+/** How callers name a record that has both: by its id, of one of these kinds, or by its slug. */
+export const IdOrSlug = (...kinds: readonly IdPrefix[]) =>
+  z.union([...kinds.map((kind) => Id(kind)), Slug]).meta({ description: "Id or slug" });
 
 /** The stock keeping unit: the shop's or supplier's code of an item. */
 export const Sku = MachineText(64)

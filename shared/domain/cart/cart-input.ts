@@ -3,7 +3,7 @@ import { cartLimits } from "./cart-limits.ts";
 import { ChosenConfiguration, type Configuration } from "../sofa/configuration.ts";
 import { CouponCode } from "../pricing/coupon.ts";
 import { Id } from "../base/ids.ts";
-import { Sku, Slug } from "../base/names.ts";
+import { IdOrSlug, Sku } from "../base/names.ts";
 import { MultilineText } from "../base/text.ts";
 
 /** A new cart line from a request. */
@@ -29,10 +29,7 @@ export interface LineChange {
 
 const newLine = {
   sku: Sku.optional(),
-  sofa: z
-    .union([Id("sofa"), Slug])
-    .optional()
-    .meta({ description: "Id or slug" }),
+  sofa: IdOrSlug("sofa").optional(),
   configuration: ChosenConfiguration.optional(),
   upload_ids: z.array(Id("upl")).max(cartLimits.uploadsPerLine).optional(),
   note: MultilineText(500).nullish(),

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { type Card, CardKind, PublicCard } from "../catalog/card.ts";
 import { ChosenConfiguration, Configuration } from "../sofa/configuration.ts";
-import { Id } from "../base/ids.ts";
 import { Currency, Money } from "../base/money.ts";
-import { Slug } from "../base/names.ts";
+import { IdOrSlug } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
 
 export const maxWishes = 200;
@@ -26,9 +25,10 @@ export const WishlistEntry = z.object({
 export type WishlistEntry = z.output<typeof WishlistEntry>;
 
 export const WishlistInput = z.strictObject({
-  product: z
-    .union([Id("prd"), Id("sofa"), Slug])
-    .meta({ description: "Id or slug of a product or a sofa", example: "kaveri-lounge-chair" }),
+  product: IdOrSlug("prd", "sofa").meta({
+    description: "Id or slug of a product or a sofa",
+    example: "kaveri-lounge-chair",
+  }),
   configuration: ChosenConfiguration.optional().meta({
     description: "Chosen options; for sofas only",
   }),

@@ -14,7 +14,7 @@ import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
 import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
 import { Id } from "../base/ids.ts";
 import { inKeyOrder } from "../base/key-order.ts";
-import { Slug } from "../base/names.ts";
+import { IdOrSlug } from "../base/names.ts";
 import type { Machine } from "../order/status/order-states.ts";
 
 export const LeadType = z.enum([
@@ -65,7 +65,7 @@ export const LeadInput = z
     type: LeadType,
     ...enquiryInput,
     products: z
-      .array(z.union([Id("prd"), Id("sofa"), Slug]))
+      .array(IdOrSlug("prd", "sofa"))
       .max(20)
       .default([])
       .meta({ description: "Ids or slugs of products and sofas of interest" }),

@@ -4,23 +4,17 @@ import { ChosenConfiguration, type Configuration } from "../sofa/configuration.t
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import { LineDiscount } from "../pricing/line-discount.ts";
-import { Code, HsnCode, Sku, Slug } from "../base/names.ts";
+import { Code, HsnCode, IdOrSlug, Sku } from "../base/names.ts";
 import { CustomItem, QuoteItem, customParcels } from "./quote-item.ts";
 
 const { quantity } = QuoteItem.shape;
 
 const thingInput = {
-  product: z
-    .union([Id("prd"), Slug])
-    .optional()
-    .meta({ description: "Id or slug" }),
+  product: IdOrSlug("prd").optional(),
   sku: Sku.optional().meta({
     description: "SKU of a variant; names it alone. Default with a product: the first variant's",
   }),
-  sofa: z
-    .union([Id("sofa"), Slug])
-    .optional()
-    .meta({ description: "Id or slug" }),
+  sofa: IdOrSlug("sofa").optional(),
   configuration: ChosenConfiguration.optional(),
   custom: CustomItem.optional(),
 };

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { Id } from "../base/ids.ts";
 import { Currency } from "../base/money.ts";
-import { Sku, Slug } from "../base/names.ts";
+import { IdOrSlug, Sku } from "../base/names.ts";
 import { dayIn } from "../base/day.ts";
 import { Day, LimitedString, Text, Timestamp } from "../base/text.ts";
 import { isPageAddress, noPageAddress } from "../base/web-address.ts";
@@ -48,8 +47,8 @@ const PageSeen = z.strictObject({
 
 const EventItem = z
   .strictObject({
-    product: z.union([Id("prd"), Slug]).optional(),
-    sofa: z.union([Id("sofa"), Slug]).optional(),
+    product: IdOrSlug("prd").optional(),
+    sofa: IdOrSlug("sofa").optional(),
     sku: Sku.optional(),
     quantity: z.int().min(1).max(999).default(1),
   })

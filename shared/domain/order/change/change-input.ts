@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { ChosenConfiguration } from "../../sofa/configuration.ts";
-import { Id } from "../../base/ids.ts";
 import { Money } from "../../base/money.ts";
-import { Code, HsnCode, Sku, Slug } from "../../base/names.ts";
+import { Code, HsnCode, IdOrSlug, Sku } from "../../base/names.ts";
 import { MultilineText, Text } from "../../base/text.ts";
 import { Reference } from "../../payment/record-payment.ts";
 import { ShippingMethodCode } from "../../settings/zone-settings.ts";
@@ -29,10 +28,7 @@ export type CustomUnits = z.output<typeof CustomUnits>;
 const AddedUnits = z
   .strictObject({
     sku: Sku.optional(),
-    sofa: z
-      .union([Id("sofa"), Slug])
-      .optional()
-      .meta({ description: "Id or slug" }),
+    sofa: IdOrSlug("sofa").optional(),
     configuration: ChosenConfiguration.optional(),
     custom: CustomUnits.optional(),
     quantity: units.quantity,
