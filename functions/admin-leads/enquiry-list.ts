@@ -32,7 +32,7 @@ export const enquiryFilters = {
   to: Day.optional().meta({ description: "Last day, in the shop's timezone" }),
 };
 
-interface Filters {
+export interface Filters {
   readonly per_page: number;
   readonly cursor?: string | undefined;
   readonly assignee?: string | undefined;
@@ -65,7 +65,7 @@ interface EnquiryList<Record> {
 }
 
 /** Maximum number of reads per page. A page may therefore be shorter than requested. */
-const mostReads = 10;
+export const mostReads = 10;
 
 /**
  * One page, newest first, of records that pass the filters and `isMatch`, with the names of their assignees.
@@ -78,12 +78,36 @@ export async function listEnquiries<Record extends Enquiry>(
   filters: Filters,
 ) {
   const { records, next_cursor } = await readEnquiries(deps, list, filters);
+  return { records: await withAssignees(deps.table, records), next_cursor };
+}
+
+/** Records with the names of their assignees. */
+export async function withAssignees<Record extends Enquiry>(
+  table: Deps["table"],
+  records: readonly Record[],
+) {
   const named = await staffNames(
-    deps.table,
+    table,
     records.map(({ assignee_id }) => assignee_id),
   );
-  const assigned = records.map((record) => ({ ...record, assignee: assigneeOf(record, named) }));
-  return { records: assigned, next_cursor };
+  return records.map((record) => ({ ...record, assignee: assigneeOf(record, named) }));
+}
+
+/**
+ * Returns a function that tells whether a record passes the filters.
+ *
+ * @throws AppError `validation_failed` on `to`
+ */
+export async function passing(
+  filters: Filters,
+  { settings }: Pick<Deps, "settings">,
+): Promise<(record: Enquiry) => boolean> {
+  const searched = Phone.safeParse(filters.q);
+  const hasPhone = searched.success
+    ? isPhone(searched.data, (await settings.current()).store.country)
+    : () => false;
+  const created = await creationTimes(filters, settings);
+  return (record) => isInRange(record.created_at, created) && matches(record, filters, hasPhone);
 }
 
 async function readEnquiries<Record extends Enquiry>(
@@ -91,15 +115,10 @@ async function readEnquiries<Record extends Enquiry>(
   list: EnquiryList<Record>,
   filters: Filters,
 ): Promise<{ records: Record[]; next_cursor: string | null }> {
-  const { of, range, isMatch } = list;
-  const searched = Phone.safeParse(filters.q);
-  const hasPhone = searched.success
-    ? isPhone(searched.data, (await settings.current()).store.country)
-    : () => false;
-  const created = await creationTimes(filters, settings);
-  const passes = (record: Record) =>
-    isInRange(record.created_at, created) && matches(record, filters, hasPhone) && isMatch(record);
-  const between = sortKeysOf(created);
+  const { of, range } = list;
+  const isFound = await passing(filters, { settings });
+  const passes = (record: Record) => isFound(record) && list.isMatch(record);
+  const between = sortKeysOf(await creationTimes(filters, settings));
   const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
   const reference = filters.q === undefined ? null : parseReference(filters.q);
@@ -135,8 +154,8 @@ async function creationTimes(
   return rangeOfDays({ from, to }, (await settings.current()).store.timezone);
 }
 
-/** The sort key range of a time range. Sort keys are a creation time and an id. */
-const sortKeysOf = ({ from, until }: TimeRange): readonly [string, string] => [
+/** The sort key range of a time range. Sort keys are a time and an id. */
+export const sortKeysOf = ({ from, until }: TimeRange): readonly [string, string] => [
   from?.toISOString() ?? "0",
   until?.toISOString() ?? "9",
 ];

@@ -1,5 +1,6 @@
 import { type LeadRecord, patchLead, readLead } from "#shared/application/enquiry/patch-lead.ts";
-import { orNotFound } from "#shared/domain/request/app-error.ts";
+import { invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
+import { Day } from "#shared/domain/base/text.ts";
 import * as z from "zod";
 import {
   Lead,
@@ -18,31 +19,47 @@ import { Leads, leadList, leadsIn } from "#shared/storage/enquiry/leads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Deps } from "./deps.ts";
 import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
+import { listFollowUps } from "./follow-up-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 export const listLeads = route({
   method: "GET",
   path: "/admin/leads",
-  summary: "List leads, newest first",
-  description: "With filters, pages may be shorter than `per_page`.",
+  summary: "List leads, newest first or by follow-up",
+  description:
+    "With filters, pages may be shorter than `per_page`. By follow-up, the list has the open leads with a " +
+    "`follow_up_at`, the earliest first.",
   access: staff("leads.view"),
   request: {
     query: z.strictObject({
       ...enquiryFilters,
       status: LeadStatus.optional(),
       type: LeadType.optional(),
+      sort: z.enum(["-created_at", "follow_up_at"]).optional().meta({
+        description: "Default: `-created_at`, with days of follow-up `follow_up_at`",
+      }),
+      follow_up_from: Day.optional().meta({ description: "First day of follow-up" }),
+      follow_up_to: Day.optional().meta({ description: "Last day of follow-up" }),
     }),
   },
   response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
   async handle({ query }, deps: Deps) {
-    const { status, type, per_page } = query;
+    const { status, type, per_page, follow_up_from, follow_up_to } = query;
+    const hasDays = follow_up_from !== undefined || follow_up_to !== undefined;
+    const { sort = hasDays ? "follow_up_at" : "-created_at" } = query;
+    if (hasDays && sort !== "follow_up_at") {
+      throw invalidField("sort", "A list by days of follow-up is sorted by follow_up_at.");
+    }
     const range =
       status === undefined
         ? ({ index: "gsi1", partition: leadList } as const)
         : ({ index: "gsi2", partition: leadsIn(status) } as const);
     const isMatch = (lead: StoredLead) =>
       (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
-    const page = await listEnquiries(deps, { of: Leads, range, isMatch }, query);
+    const page =
+      sort === "follow_up_at"
+        ? await listFollowUps(deps, isMatch, query)
+        : await listEnquiries(deps, { of: Leads, range, isMatch }, query);
     return { data: page.records, meta: { per_page, next_cursor: page.next_cursor } };
   },
 });

@@ -44,6 +44,7 @@ export type EntityName =
   | "faq_group"
   | "faq_order"
   | "feed_files"
+  | "follow_up"
   | "gateway_ask"
   | "gateway_event"
   | "home"

@@ -178,6 +178,8 @@ export function changedLead(before: StoredLead, patch: LeadPatch, now: Date): Ed
 
 const open: ReadonlySet<LeadStatus> = new Set(["new", "contacted", "qualified", "quoted"]);
 
+export const isOpenLead = (status: LeadStatus): boolean => open.has(status);
+
 /** The lead that follows its quote; undefined if it is closed or as far already. */
 export function leadAfterQuote(
   lead: StoredLead,

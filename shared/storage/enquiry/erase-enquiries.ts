@@ -3,6 +3,7 @@ import { erasedLead, erasedQuote } from "../../domain/enquiry/erased-enquiry.ts"
 import { is } from "../conditions.ts";
 import { EnquiriesOfEmail, enquiriesOf, enquirersOf } from "./enquirers.ts";
 import { type Entity, type Projection, projection } from "../entity.ts";
+import { followUpWrites } from "./follow-ups.ts";
 import { Leads } from "./leads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { isOrdered } from "./ordered-quotes.ts";
@@ -12,7 +13,7 @@ import { releaseUploads } from "./upload-holds.ts";
 import { type Write, remove, update } from "../writes.ts";
 
 const enquiry = ["id", "email", "source", "version"] as const;
-const ErasableLeads = projection(Leads, enquiry);
+const ErasableLeads = projection(Leads, [...enquiry, "status", "follow_up_at"]);
 const ErasableQuotes = projection(Quotes, [
   ...enquiry,
   "customer_id",
@@ -34,9 +35,10 @@ export async function eraseEnquiries(table: Table, enquirer: string, now: Date):
   const range = { partition: enquiriesOf(enquirer), limit: batchSize };
   const erase = ({ id }: { id: string }) =>
     id.startsWith("lead_")
-      ? eraseOne(table, { id, enquirer }, { of: Leads, erasable: ErasableLeads }, async (lead) => ({
-          set: erasedLead(lead, now),
-        }))
+      ? eraseOne(table, { id, enquirer }, { of: Leads, erasable: ErasableLeads }, async (lead) => {
+          const set = erasedLead(lead, now);
+          return { set, further: followUpWrites(lead, { ...lead, ...set }) };
+        })
       : eraseOne(
           table,
           { id, enquirer },
@@ -60,13 +62,16 @@ interface Erasure {
   readonly further?: readonly Write[];
 }
 
+/** What an erasure reads of every kind of enquiry. */
+type Erased = z.ZodObject<Pick<(typeof ErasableLeads.schema)["shape"], (typeof enquiry)[number]>>;
+
 /** A kind of enquiry, and the members of it that an erasure reads. */
 interface Erasable<Schema extends z.ZodObject> {
   readonly of: Entity<z.ZodObject, { id: string }>;
   readonly erasable: Projection<Schema, { id: string }>;
 }
 
-async function eraseOne<Schema extends typeof ErasableLeads.schema>(
+async function eraseOne<Schema extends Erased>(
   table: Table,
   { id, enquirer }: { id: string; enquirer: string },
   { of, erasable }: Erasable<Schema>,

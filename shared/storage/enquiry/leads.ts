@@ -2,6 +2,7 @@ import { StoredLead } from "../../domain/enquiry/lead.ts";
 import { is, isNew } from "../conditions.ts";
 import { followEnquirer } from "./enquirers.ts";
 import { entity } from "../entity.ts";
+import { followUpWrites } from "./follow-ups.ts";
 import { type Write, put } from "../writes.ts";
 
 /** The partition of the index that lists all leads, sorted by creation time. */
@@ -20,6 +21,7 @@ export const Leads = entity({
   },
 });
 
+/** Stores a new lead, which has no follow-up yet. */
 export const addLead = (lead: StoredLead): Write[] => [
   put(Leads, lead, isNew),
   ...followEnquirer(undefined, lead),
@@ -29,4 +31,5 @@ export const addLead = (lead: StoredLead): Write[] => [
 export const replaceLead = (before: StoredLead, after: StoredLead): Write[] => [
   put(Leads, after, is("version", before.version)),
   ...followEnquirer(before, after),
+  ...followUpWrites(before, after),
 ];

@@ -6,6 +6,7 @@ import type { Cart } from "#shared/domain/cart/cart.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { ProvenEmails, proveEmail } from "#shared/storage/customer/proven-emails.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
+import { FollowUps, followUpList } from "#shared/storage/enquiry/follow-ups.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import {
@@ -77,6 +78,17 @@ const nobody = {
 };
 
 describe("deleting an account with a verified email", () => {
+  test("takes its open leads off the list of follow-ups", async () => {
+    const member = await verified();
+    const { id } = await aLead({ email: member.email });
+    const follow_up_at = "2029-05-04T10:00:00+05:30";
+    await editLead(id, { follow_up_at });
+    const listed = () => table.query(FollowUps, { partition: followUpList, prefix: "2029-05-04" });
+    expect((await listed()).records).toEqual([{ id }]);
+    expect(await erase(member)).toBe(204);
+    expect((await listed()).records).toEqual([]);
+  });
+
   test("erases personal data from leads with that email and keeps the data that metrics need", async () => {
     const member = await verified();
     const { id, reference } = await aLead({

@@ -279,6 +279,47 @@ describe("a lead in the back office", () => {
     }
   });
 
+  test("is listed by follow-up while it is open, the earliest first, by days and filters", async () => {
+    type Page = Data<LeadView[]> & { meta: { next_cursor: string | null } };
+    const followed = async (follow_up_at: string, patch: object = {}) => {
+      const { id } = await aLead();
+      expect((await change(id, { follow_up_at, ...patch })).status).toBe(200);
+      return id;
+    };
+    // In India, it is the 5th.
+    const late = await followed("2028-03-04T20:00:00Z", { assignee: sales.id });
+    const early = await followed("2028-03-04T10:00:00+05:30");
+    const moved = await followed("2028-03-03T10:00:00Z");
+    const closed = await followed("2028-03-04T11:00:00Z");
+    await change(closed, { status: "spam" });
+    await change(moved, { follow_up_at: null });
+    const listed = async (query: string) => {
+      const { status, body, text } = await sales.get<Page>(`/admin/leads?${query}`);
+      expect(status, text).toBe(200);
+      return body.data.map(({ id }) => id);
+    };
+    const march = "follow_up_from=2028-03-01&follow_up_to=2028-03-31";
+    expect(await listed(march)).toEqual([early, late]);
+    expect(await listed(`${march}&assignee=${sales.id}&status=new`)).toEqual([late]);
+    expect(await listed("follow_up_from=2028-03-05&follow_up_to=2028-03-05")).toEqual([late]);
+    const all = await listed("sort=follow_up_at&per_page=100");
+    expect(all.filter((id) => [early, late, moved, closed].includes(id))).toEqual([early, late]);
+
+    const first = await sales.get<Page>(`/admin/leads?${march}&per_page=1`);
+    const cursor = encodeURIComponent(first.body.meta.next_cursor ?? "");
+    expect(await listed(`${march}&per_page=1&cursor=${cursor}`)).toEqual([late]);
+    await change(early, { follow_up_at: "2028-03-20T10:00:00Z" });
+    expect(await listed(march)).toEqual([late, early]);
+    for (const [query, path] of [
+      [`${march}&sort=-created_at`, "sort"],
+      ["follow_up_from=2028-03-02&follow_up_to=2028-03-01", "follow_up_to"],
+      [`follow_up_from=2028-04-01&cursor=${cursor}`, "cursor"],
+    ]) {
+      const { status, body } = await sales.get<Problem>(`/admin/leads?${query}`);
+      expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [path]]);
+    }
+  });
+
   test("is listed once when the list is paginated by cursor", async () => {
     await Promise.all([aLead(), aLead(), aLead()]);
     type Page = Data<LeadView[]> & { meta: { next_cursor: string | null } };

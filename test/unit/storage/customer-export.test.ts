@@ -31,6 +31,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "due_order",
     "enquiry_of_email",
     "enquiry_reference",
+    "follow_up",
     "inbox_counters",
     "marketing_timer",
     "order_names",
