@@ -6,6 +6,7 @@ import {
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { CartInput, CartItemsInput } from "#shared/domain/cart/cart-input.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
+import { agreedTerms } from "#shared/domain/cart/quoted-line.ts";
 import * as z from "zod";
 import { DestinationQuery } from "#shared/domain/delivery/shipping.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
@@ -18,7 +19,11 @@ import { chosenDestination } from "#shared/application/cart/price-delivery.ts";
 import { openToChange } from "#shared/application/cart/open-to-change.ts";
 import type { SavedCart } from "#shared/application/cart/save-cart.ts";
 
-const CartQuery = DestinationQuery.extend({ shipping_method: ShippingMethodCode.optional() });
+const CartQuery = DestinationQuery.extend({
+  shipping_method: ShippingMethodCode.optional().meta({
+    description: "Default: the method of a quote in the cart",
+  }),
+});
 
 export const getCart = route({
   method: "GET",
@@ -39,7 +44,7 @@ export const getCart = route({
     if (claim) lastLines.keep(claim, lines);
     const facts = await readFacts(catalogReads.current, lines, coupon_code, buyerOf(actor));
     const destination = chosenDestination(query, settings);
-    const method = query.shipping_method ?? null;
+    const method = query.shipping_method ?? agreedTerms(lines, facts.quotes).shipping_method;
     const reading = readCart(cart, facts, { settings, destination, method, now });
     return { data: cartView(reading), ...(cart && { version: cart.version }) };
   },

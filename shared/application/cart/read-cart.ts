@@ -6,6 +6,7 @@ import { type CartOwner, Carts, isExpired } from "#shared/storage/cart/carts.ts"
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type CatalogFacts, resolveLine } from "#shared/domain/cart/cart-lines.ts";
+import { agreedTerms, withOneCoupon } from "#shared/domain/cart/quoted-line.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { readSlot } from "#shared/domain/delivery/slot-hold.ts";
 import type { CouponCase } from "#shared/domain/pricing/coupon.ts";
@@ -123,11 +124,15 @@ export function priceLines(
   choices: PricingChoices,
 ): Pick<CartReading, "lines" | "pricing"> {
   const sale = { now: choices.now, currency: choices.settings.store.currency };
-  const lines = stored.map((line) => resolveLine(line, facts, sale));
+  const resolved = stored.map((line) => resolveLine(line, facts, sale));
+  const lines = withOneCoupon(stored, resolved, facts.quotes);
+  const agreed = agreedTerms(stored, facts.quotes);
   const pricing = priceCart({
     ...choices,
     lines: lines.map(({ line }) => line),
     coupon: facts.coupon,
+    free_shipping: agreed.free_shipping,
+    has_quote_coupon: agreed.coupon !== null,
   });
   return { lines, pricing };
 }

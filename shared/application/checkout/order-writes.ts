@@ -14,7 +14,7 @@ import {
   limitedBuyers,
   limitingKeys,
 } from "#shared/storage/order/buyers.ts";
-import { type CouponUser, countUse, markUsed } from "#shared/storage/pricing/coupons.ts";
+import { type CouponUser, countUse, markUsed, shiftUses } from "#shared/storage/pricing/coupons.ts";
 import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
 import { bookHeld } from "#shared/storage/delivery/delivery-places.ts";
@@ -46,6 +46,8 @@ export interface NewOrder {
   readonly lines: readonly PricedLine[];
   /** The coupon that reduces the price; null if there is none. */
   readonly coupon: Coupon | null;
+  /** Whether a quote was sent with the coupon, which is then honoured beyond its limits. */
+  readonly isPromised: boolean;
   readonly request: Pick<CheckoutInput, "coupon">;
   /** Null if the caller sent no key. */
   readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
@@ -157,8 +159,15 @@ export function countersOf(
   };
 }
 
-function couponWrites({ coupon, order, request }: NewOrder): TransactionWrite[] {
+function couponWrites({ coupon, isPromised, order, request }: NewOrder): TransactionWrite[] {
   if (!coupon) return [];
+  if (isPromised) {
+    const uses = couponCounters(coupon, countedBuyers(order));
+    return [
+      ...uses.map(({ by }) => shiftUses(coupon.code, by, 1)),
+      ...(coupon.used ? [] : [markUsed(coupon)]),
+    ];
+  }
   const counters = couponCounters(coupon, countedBuyers(order)).map(({ by, limit, reason }) => ({
     write: countUse(coupon.code, by, limit),
     refused: () => couponRefused(request, refused(reason).message),
@@ -172,10 +181,10 @@ function couponWrites({ coupon, order, request }: NewOrder): TransactionWrite[] 
 }
 
 function buyerWrites(placing: NewOrder): TransactionWrite[] {
-  const { order, coupon, maxOpenOrders } = placing;
+  const { order, maxOpenOrders } = placing;
   const count = countsAs(order);
   const limited = new Set(limitedBuyers(order));
-  const orders = coupon?.first_order_only ? 1 : null;
+  const orders = isForFirstOrder(placing) ? 1 : null;
   return countedBuyers(order).map((buyer) => {
     const open = limited.has(buyer) ? count.open : 0;
     const isBounded = open > 0 && maxOpenOrders > 0;
@@ -188,14 +197,15 @@ function buyerWrites(placing: NewOrder): TransactionWrite[] {
   });
 }
 
+const isForFirstOrder = ({ coupon, isPromised }: NewOrder): boolean =>
+  coupon !== null && coupon.first_order_only && !isPromised;
+
 /** `Retry-After` in seconds. After this time, one of the open orders may have been paid, shipped or expired. */
 const laterSeconds = 3_600;
 
-function buyerRefused(
-  { coupon, request, maxOpenOrders, now }: NewOrder,
-  { first }: Refused,
-): AppError {
-  if (coupon?.first_order_only && Number(first.conflictingItem?.["orders"] ?? 0) > 0) {
+function buyerRefused(placing: NewOrder, { first }: Refused): AppError {
+  const { request, maxOpenOrders, now } = placing;
+  if (isForFirstOrder(placing) && Number(first.conflictingItem?.["orders"] ?? 0) > 0) {
     return couponRefused(request, refused("first_order_only").message);
   }
   return tooMany("You have too many open orders. Please pay one of them or wait for a delivery.", {

@@ -26,7 +26,9 @@ import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
 import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
-import { agreedTerms } from "#shared/domain/cart/quoted-line.ts";
+import { type QuoteState, agreedTerms, quotesOf } from "#shared/domain/cart/quoted-line.ts";
+import { Coupons } from "#shared/storage/pricing/coupons.ts";
+import { leadWrites } from "#shared/application/enquiry/save-quote.ts";
 import {
   Idempotency,
   type IdempotencyId,
@@ -52,6 +54,7 @@ import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { OrderStore } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import type { Gateways } from "../payment/open-gateway.ts";
 import { countersOf, openingOf, orderWrites, tooManyOrders } from "./order-writes.ts";
 import { finalPricing, offeringSlots } from "./final-pricing.ts";
@@ -173,18 +176,27 @@ async function place(
     body.payment_method === "gateway" ? deps.gateways.current(settings.payments) : null,
     countGuess(call, body.coupon, deps),
   ]);
-  const delivery = { destination: addresses.shipping, method: body.shipping_method, settings, now };
-  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
   const agreed = agreedTerms(cart.lines, facts.quotes);
+  const shipping_method = body.shipping_method ?? agreed.shipping_method;
+  if (shipping_method === null) {
+    throw invalidField("shipping_method", "The shipping method field is required.");
+  }
+  const delivery = { destination: addresses.shipping, method: shipping_method, settings, now };
+  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
   const payment_plan = body.payment_plan ?? agreed.payment_plan;
+  const request = { ...body, payment_plan, shipping_method };
   const pricing = await offeringSlots(reading, delivery, deps, () =>
-    finalPricing(reading, { ...body, payment_plan }, { settings, gatewayReady: gateway !== null }),
+    finalPricing(reading, request, { settings, gatewayReady: gateway !== null }),
   );
 
   const id = newId("ord", now);
   const accessToken = accessTokenFor(call, id);
   const lines = reading.lines.map(({ line }) => line);
-  const coupon = facts.coupon?.coupon ?? null;
+  // No other coupon joins that of a quote, so at most one of the two is there.
+  const isPromised = agreed.coupon !== null;
+  const coupon = isPromised
+    ? await deps.table.get(Coupons, { code: agreed.coupon })
+    : facts.coupon?.coupon;
   const { order, timeline } = orderFromCart({
     id,
     number: orderNumber(deps.randomBytes(12)),
@@ -193,12 +205,12 @@ async function place(
     pricing,
     request: body,
     sale: agreed.sale,
-    couponCode,
+    couponCode: couponCode ?? agreed.coupon,
     addresses,
     payments: settings.payments,
     returns: settings.returns,
     hasVouchers: settings.tax.vouchers_for_advances,
-    counted: countersOf({ ...body, id: cart.customer_id }, coupon, settings.store.country),
+    counted: countersOf({ ...body, id: cart.customer_id }, coupon ?? null, settings.store.country),
     accessTokenHash: accessToken && hashOf(accessToken),
     deposit: payment_plan === "deposit" ? pricing.deposit : null,
     slot: bookedSlot(reading, delivery),
@@ -215,7 +227,8 @@ async function place(
       ...order.quotes.map((quote) => convertQuote(quote, id, now)),
     ],
     lines,
-    coupon,
+    coupon: coupon ?? null,
+    isPromised,
     request: body,
     key: key && { ...key, bodyHash: call.bodyHash },
     maxOpenOrders: settings.checkout.max_open_orders,
@@ -223,10 +236,11 @@ async function place(
     opening,
     now,
   });
+  const won = await leadsWon(quotesOf(cart.lines, facts.quotes), now, deps);
   const uncount = opening && (await countNetworkOrder(call, settings.checkout, deps));
   try {
     await offeringSlots(reading, delivery, deps, () =>
-      deps.table.transact(writes, { maxConflicts }),
+      deps.table.transact([...writes, ...won], { maxConflicts }),
     );
   } catch (error) {
     await uncount?.();
@@ -242,6 +256,17 @@ async function place(
     accessToken,
     replayed: false,
   };
+}
+
+/** The writes with which the open leads of quotes are won, each once. */
+async function leadsWon(
+  quotes: readonly QuoteState[],
+  now: Date,
+  { table }: Pick<CheckoutPorts, "table">,
+): Promise<Write[]> {
+  const leads = [...new Set(quotes.map(({ lead_id }) => lead_id))];
+  const writes = leads.map((lead_id) => leadWrites(table, { lead_id }, "won", now));
+  return (await Promise.all(writes)).flat();
 }
 
 /** Counts an open order against the networks around the caller. Returns what undoes it. */

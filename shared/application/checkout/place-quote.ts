@@ -4,6 +4,7 @@ import { type CreatingCall, answerOnce } from "#shared/application/create-once.t
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import { edited } from "#shared/application/edit.ts";
 import { type QuoteRecord, readQuote } from "#shared/application/enquiry/patch-quote.ts";
+import { withCouponNow } from "#shared/application/enquiry/quote-coupon.ts";
 import { leadWrites } from "#shared/application/enquiry/save-quote.ts";
 import { addressAt } from "#shared/application/location/name-location.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -26,6 +27,7 @@ import {
 import { cartLineOf } from "#shared/domain/enquiry/quote-item.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
 import {
@@ -40,6 +42,7 @@ import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import type { Customer } from "#shared/domain/customer/customer.ts";
 import { is } from "#shared/storage/conditions.ts";
+import { Coupons } from "#shared/storage/pricing/coupons.ts";
 import { replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
@@ -96,14 +99,22 @@ export async function placeQuote<Data>(
     requireVersion(call.headers["if-match"], before.version);
     const { actor } = auditContextOf(call);
     const account = await accountOf(table, before);
-    const after = edited(convertedQuote(before, { orderId: id, now }));
-    const quote = placeable({
+    const converted = edited(convertedQuote(before, { orderId: id, now }));
+    const complete = placeable({
       ...before,
       ...(account && { email: account.email }),
       shipping_address: before.shipping_address ?? (await collectedAt(table, before)),
     });
     const settings = await deps.settings.current();
-    const { order, timeline, lines, slot } = await newOrderOf(quote, { id, call, settings, deps });
+    const isPromised = before.status === "sent" || before.status === "accepted";
+    const quote = isPromised
+      ? complete
+      : await withCouponNow(table, complete, { ...settings, now });
+    const { items, free_shipping, coupon: code } = quote;
+    const after = { ...converted, items, free_shipping };
+    const coupon = (code === null ? undefined : await table.get(Coupons, { code })) ?? null;
+    const placing = { id, call, coupon, settings, deps };
+    const { order, timeline, lines, slot } = await newOrderOf(quote, placing);
     const placed = { order, rows: { timeline, transactions: [], shipments: [], changes: [] } };
     const paid = receivedAtOnce(placed, call.body.payment, { settings, now });
     const answer = await shown(paid.record, settings);
@@ -119,8 +130,9 @@ export async function placeQuote<Data>(
         timeline: paid.record.rows.timeline,
         conversions: [],
         lines,
-        coupon: null,
-        request: {},
+        coupon,
+        isPromised,
+        request: { coupon: code ?? undefined },
         key: null,
         holder: null,
         maxOpenOrders: 0,
@@ -170,15 +182,16 @@ interface Placing {
   /** Of the order. */
   readonly id: string;
   readonly call: Pick<PlaceQuoteCall, "body" | "now">;
+  readonly coupon: Coupon | null;
   readonly settings: Settings;
   readonly deps: PlaceQuotePorts;
 }
 
-async function newOrderOf(quote: PlaceableQuote, { id, call, settings, deps }: Placing) {
+async function newOrderOf(quote: PlaceableQuote, { id, call, coupon, settings, deps }: Placing) {
   const { now } = call;
   const { payment, expected_total } = call.body;
   const { shipping_address, shipping_method: method, customer_id, currency } = quote;
-  const { name, email, phone, payment_plan } = quote;
+  const { name, email, phone, payment_plan, free_shipping } = quote;
   const { stock } = await deps.table.getMany({
     stock: quote.items.flatMap(({ sku, variant_id }) =>
       sku === null || variant_id === null ? [] : [at(Stocks, { id: variant_id })],
@@ -192,7 +205,7 @@ async function newOrderOf(quote: PlaceableQuote, { id, call, settings, deps }: P
   const facts = { quotes: new Map([[quote.id, { ...quote, status: "accepted" }]]), stock: stocks };
   const resolved = cartLines.map((line) => resolveQuotedLine(line, facts, now));
   const lines = resolved.map(({ line }) => line);
-  const priced = priceCart({ ...delivery, lines, coupon: null });
+  const priced = priceCart({ ...delivery, lines, coupon: null, free_shipping });
   const request = {
     payment_method: payment.method,
     payment_plan,
@@ -233,12 +246,12 @@ async function newOrderOf(quote: PlaceableQuote, { id, call, settings, deps }: P
       ...(quote.note !== null && { note: quote.note }),
     },
     sale: saleOf(quote),
-    couponCode: null,
+    couponCode: quote.coupon,
     addresses: addressesOf(quote),
     payments: settings.payments,
     returns: settings.returns,
     hasVouchers: settings.tax.vouchers_for_advances,
-    counted: countersOf({ id: customer_id, name, email, phone }, null, settings.store.country),
+    counted: countersOf({ id: customer_id, name, email, phone }, coupon, settings.store.country),
     // Only the link of the order opens it: no guest's cart has this token.
     accessTokenHash: customer_id === null ? hashOf(newOpaqueToken(deps.randomBytes)) : null,
     deposit: payment_plan === "deposit" ? pricing.deposit : null,

@@ -12,7 +12,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { type AuditedCall, auditContextOf } from "../audit-context.ts";
 import { requirePrice } from "../staff/price-limit.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
-import { type RequestedLine, quoteLines, regularPrices } from "./quote-lines.ts";
+import { type RequestedLine, catalogFactsOf, quoteLines } from "./quote-lines.ts";
 
 /**
  * The lines of a quote after the requested edits by staff.
@@ -27,7 +27,7 @@ export async function editedItems(
   table: Table,
 ): Promise<QuoteItem[]> {
   const kept = new Map(before.items.map((item) => [item.id, item]));
-  const { added, regular } = await readCatalog(before, edits, call, table);
+  const { added, facts } = await readCatalog(before, edits, call, table);
   const { actor } = auditContextOf(call);
   const unused = added.values();
   const problems: Problem[] = [];
@@ -37,7 +37,7 @@ export async function editedItems(
       problems.push({ path: `items.${index}.id`, message: "The quote has no line with this id." });
       return [];
     }
-    const regular_price = regular.get(item.id) ?? item.regular_price;
+    const { regular_price } = facts.get(item.id) ?? item;
     const after = editedItem(item, edit, { regular_price, by: actor.id });
     for (const member of ["tax_class", "hsn_code"] as const) {
       if (item.kind === "custom" || after[member] === item[member]) continue;
@@ -67,7 +67,7 @@ async function readCatalog(
   edits: readonly QuoteItemEdit[],
   { now }: Pick<AuditedCall, "now">,
   table: Table,
-): Promise<{ added: QuoteItem[]; regular: ReadonlyMap<string, number> }> {
+): Promise<{ added: QuoteItem[]; facts: Awaited<ReturnType<typeof catalogFactsOf>> }> {
   const sale = { now, currency: before.currency };
   const requested = edits.flatMap((edit, index): RequestedLine[] =>
     edit.requested === null
@@ -75,16 +75,16 @@ async function readCatalog(
       : [{ requested: edit.requested, quantity: edit.quantity ?? 1, path: `items.${index}` }],
   );
   const priced = new Set(edits.filter(isPricing).map(({ id }) => id));
-  const [{ items: added, problems }, regular] = await Promise.all([
+  const [{ items: added, problems }, facts] = await Promise.all([
     requested.length > 0 ? quoteLines(table, requested, sale) : { items: [], problems: [] },
-    regularPrices(
+    catalogFactsOf(
       table,
       before.items.filter(({ id }) => priced.has(id)),
       sale,
     ),
   ]);
   if (problems.length > 0) throw invalidFields(problems);
-  return { added, regular };
+  return { added, facts };
 }
 
 const subtotalOf = ({ unit_price, quantity }: QuoteItem): number => (unit_price ?? 0) * quantity;

@@ -10,9 +10,11 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { requireColleague } from "../staff/require-colleague.ts";
 import { saveQuote } from "./save-quote.ts";
+import { requireCoupon, withCouponNow } from "./quote-coupon.ts";
 import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { locationWrites } from "../location/name-location.ts";
@@ -21,6 +23,7 @@ import { editedItems } from "./edited-items.ts";
 
 export interface QuotePorts {
   readonly table: Table;
+  readonly settings: Pick<SettingsStore, "current">;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
@@ -51,7 +54,7 @@ export async function patchQuote(
 async function saveChange(
   before: StoredQuote,
   call: EditCall<QuotePatch> & StaffCaller,
-  { table, randomBytes }: QuotePorts,
+  { table, settings, randomBytes }: QuotePorts,
 ): Promise<StoredQuote> {
   const { customer, ...body } = call.body;
   const { now } = call;
@@ -60,9 +63,12 @@ async function saveChange(
   const { email = (person ?? before).email } = body;
   const token = quoteLinkToken(email ?? "", randomBytes);
   const link = { linkHash: hashOf(token), now };
-  const after = edited(changedQuote(before, { ...body, items, person }, link));
-  if (after === before) return before;
-  const isSent = after.revision > before.revision;
+  const changed = edited(changedQuote(before, { ...body, items, person }, link));
+  if (changed === before) return before;
+  const isSent = changed.revision > before.revision;
+  const after = isSent
+    ? await withCouponNow(table, changed, { ...(await settings.current()), now })
+    : changed;
   await saveQuote(table, { before, after, action: isSent ? "quote.send" : "quote.update" }, call, {
     notes: body.notes,
     mailed: isSent ? token : null,
@@ -91,12 +97,18 @@ export async function readQuote(table: Table, id: string): Promise<QuoteRecord |
  */
 export async function requireNamed(
   table: Table,
-  { assignee, sold_by, lead_id }: Pick<QuotePatch, "assignee" | "sold_by" | "lead_id">,
+  {
+    assignee,
+    sold_by,
+    lead_id,
+    coupon,
+  }: Pick<QuotePatch, "assignee" | "sold_by" | "lead_id" | "coupon">,
 ): Promise<void> {
   await Promise.all([
     requireColleague(table, assignee, { field: "assignee", permission: "leads.view" }),
     requireColleague(table, sold_by, { field: "sold_by", permission: "orders.create" }),
     requireLead(table, lead_id),
+    requireCoupon(table, coupon),
   ]);
 }
 

@@ -32,6 +32,8 @@ export interface RequestedLine {
 
 interface Resolved {
   readonly item?: QuoteItem;
+  /** Slugs of the item's category and of that category's ancestors. */
+  readonly categories?: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -52,19 +54,27 @@ export async function quoteLines(
   };
 }
 
-/**
- * The catalog's price of the day of a quote's lines, by their ids. Custom items, and what is no longer sold, have none.
- */
-export async function regularPrices(
+/** What the catalog says about a line of a quote. */
+interface LineFacts {
+  /** The price of the day. */
+  readonly regular_price: number;
+  /** Slugs of the category and of its ancestors. */
+  readonly categories: readonly string[];
+}
+
+/** What the catalog says about a quote's lines, by their ids. Custom items, and what is no longer sold, are not in it. */
+export async function catalogFactsOf(
   table: Table,
   items: readonly QuoteItem[],
   sale: Sale,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<ReadonlyMap<string, LineFacts>> {
   const requested = items.flatMap(requestedAgain);
   const resolved = requested.length === 0 ? [] : await resolveLines(table, requested, sale);
   return new Map(
-    resolved.flatMap(({ item }, index) =>
-      item?.unit_price == null ? [] : [[requested[index]!.path, item.unit_price] as const],
+    resolved.flatMap(({ item, categories = [] }, index) =>
+      item?.unit_price == null
+        ? []
+        : [[requested[index]!.path, { regular_price: item.unit_price, categories }] as const],
     ),
   );
 }
@@ -215,5 +225,8 @@ function resolve(
     if (problems.length > 0) return { problems };
   }
   const { line, requirement } = resolveLine(stored, facts, sale);
-  return requirement ? { problems: [unknown] } : { item: catalogItem(line), problems: [] };
+  const { categories } = line;
+  return requirement
+    ? { problems: [unknown] }
+    : { item: catalogItem(line), categories, problems: [] };
 }

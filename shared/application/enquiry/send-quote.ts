@@ -10,8 +10,8 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { storefrontLink } from "#shared/mail/letter.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { type QuotePorts, type QuoteRecord, readQuote } from "./patch-quote.ts";
+import { withCouponNow } from "./quote-coupon.ts";
 import { saveQuote } from "./save-quote.ts";
 
 export interface SentQuote {
@@ -32,7 +32,7 @@ export interface SentQuote {
 export async function sendQuote<Data>(
   call: EditCall<SendQuoteInput> & CreatingCall,
   first: QuoteRecord | undefined,
-  deps: QuotePorts & { readonly settings: Pick<SettingsStore, "current"> },
+  deps: QuotePorts,
   shown: (sent: SentQuote) => Promise<{ data: Data; version: number }>,
 ) {
   const { params, headers, now, body } = call;
@@ -53,7 +53,8 @@ export async function sendQuote<Data>(
       via === "email" && before.email !== null
         ? quoteLinkToken(before.email, randomBytes)
         : newOpaqueToken(randomBytes);
-    const after = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
+    const sent = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
+    const after = await withCouponNow(table, sent, { store, now });
     const url = storefrontLink(store, `/quotes/${after.id}`, { token });
     const answer = await shown({
       record: { ...found, quote: after, version: after.version },

@@ -36,7 +36,10 @@ export const CheckoutInput = z
     billing_address: PostalAddressInput.optional().meta({
       description: "Default: the shipping address",
     }),
-    shipping_method: ShippingMethodCode,
+    shipping_method: ShippingMethodCode.optional().meta({
+      description:
+        "Default: the method of a quote in the cart. Without such a quote it is required",
+    }),
     payment_method: PaymentMethod,
     payment_plan: PaymentPlanCode.optional().meta({
       description:

@@ -13,6 +13,7 @@ import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "../order/status/order-states.ts";
 import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
 import type { QuotePatch, QuotedPerson, SendQuoteInput } from "./quote-input.ts";
+import { withoutCoupon } from "./quote-coupon.ts";
 import { changedTerms, termsProblems } from "./quote-terms.ts";
 import type { AcceptedBy, StoredQuote } from "./quote.ts";
 
@@ -28,7 +29,7 @@ const longestDays = 366;
 
 /**
  * The quote after an edit by staff. A sent offer never changes in place: changes to the offer return the quote to
- * review and revoke the mailed link.
+ * review, take back what its coupon took off, and revoke the mailed link.
  *
  * @param linkHash hash of the token that is mailed if the edit sends the quote
  */
@@ -68,7 +69,7 @@ export function changedQuote(
   return sent(after, { linkHash, until: change.valid_until, via: "email", now });
 }
 
-/** The quote, sent as a new revision. Earlier links of it end. */
+/** The quote, sent as a new revision, without the discounts of its coupon. Earlier links of it end. */
 export function sentQuote(
   before: StoredQuote,
   { via, linkHash, now }: Pick<Sending, "via" | "linkHash" | "now">,
@@ -134,12 +135,13 @@ function offers(before: StoredQuote, after: StoredQuote): boolean {
     quote.shipping_address,
     quote.shipping_method,
     quote.payment_plan,
+    quote.coupon,
   ];
   return !isDeepStrictEqual(termsOf(before), termsOf(after));
 }
 
 const withdrawn = (quote: StoredQuote, status: QuoteStatus): StoredQuote => ({
-  ...quote,
+  ...withoutCoupon(quote),
   status,
   link_hash: null,
   accepted_at: null,

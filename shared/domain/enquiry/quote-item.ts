@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { LeadTime } from "../catalog/availability.ts";
 import { type LineOf, unnamedTaxClass } from "../cart/bare-line.ts";
 import { QuotedItem } from "../cart/quoted-item.ts";
 import { cartLimits } from "../cart/cart-limits.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
+import { customIdentity, customLeadTime } from "../pricing/custom-line.ts";
 import { LineDiscount, discountOn } from "../pricing/line-discount.ts";
 import type { PricedLine } from "../pricing/priced-line.ts";
 import { parcelOf } from "../delivery/shipping.ts";
@@ -38,33 +38,23 @@ export const QuoteItem = z.object({
   }),
   unit_price: Money.nullable().meta({ description: "Offered price; null until it is set" }),
   discount: LineDiscount.nullable().default(null),
+  coupon_discount: Money.default(0).meta({
+    description: "What the quote's coupon takes off the line; 0 until the quote is sent",
+  }),
   priced_by: Id("stf").nullable().default(null).meta({
     description: "Who set the price or the discount; null if nobody did",
   }),
 });
 export type QuoteItem = z.output<typeof QuoteItem>;
 
-/** The default lead time of a custom piece. */
-const customLeadTime: LeadTime = { min_days: 30, max_days: 60 };
-
 /** A line for a custom piece. It has no price until staff set one. */
 export function customItem(
   { title, description, dimensions }: CustomItem,
-  { id, quantity: units }: Pick<QuoteItem, "id" | "quantity">,
+  { id, quantity }: Pick<QuoteItem, "id" | "quantity">,
 ): QuoteItem {
+  const { material_code: _none, ...identity } = customIdentity({ id, name: title, quantity });
   return {
-    id,
-    kind: "custom",
-    product_id: null,
-    sofa_id: null,
-    variant_id: null,
-    slug: null,
-    configuration: null,
-    configuration_id: null,
-    choices: [],
-    name: title,
-    sku: null,
-    image: null,
+    ...identity,
     tax_class: unnamedTaxClass,
     hsn_code: null,
     lead_time: customLeadTime,
@@ -72,10 +62,10 @@ export function customItem(
     parcels: customParcels(dimensions, 0),
     description,
     dimensions,
-    quantity: units,
     regular_price: null,
     unit_price: null,
     discount: null,
+    coupon_discount: 0,
     priced_by: null,
   };
 }
@@ -106,6 +96,7 @@ export function catalogItem(line: PricedLine): QuoteItem {
     regular_price: line.unit_price,
     unit_price: line.unit_price,
     discount: null,
+    coupon_discount: 0,
     priced_by: null,
   };
 }
@@ -122,7 +113,7 @@ export function customParcels(dimensions: CustomDimensions | null, weight_g: num
   ];
 }
 
-/** What the discount takes off the line; 0 while it has no price. */
+/** What the discount of staff takes off the line; 0 while it has no price. */
 export const itemDiscount = ({ unit_price, quantity, discount }: QuoteItem): number =>
   unit_price === null ? 0 : discountOn(unit_price * quantity, discount);
 
@@ -132,7 +123,7 @@ export function cartLineOf(
   offer: { readonly id: string; readonly revision: number; readonly valid_until: string },
 ): LineOf<"quoted"> {
   const { kind: _kind, description: _description, dimensions: _dimensions, ...line } = item;
-  const { regular_price: _regular, priced_by: _by, unit_price, ...thing } = line;
+  const { regular_price: _regular, priced_by: _by, unit_price, coupon_discount, ...thing } = line;
   return {
     ...thing,
     kind: "quoted",
@@ -140,6 +131,6 @@ export function cartLineOf(
     revision: offer.revision,
     valid_until: offer.valid_until,
     unit_price: unit_price ?? 0,
-    discount: itemDiscount(item),
+    discount: itemDiscount(item) + coupon_discount,
   };
 }

@@ -10,7 +10,7 @@ export type PriceSettings = Pick<Settings, "store" | "payments" | "shipping" | "
 /** The members of a quote that its price depends on. */
 type PricedQuote = Pick<
   StoredQuote,
-  "id" | "items" | "shipping_address" | "shipping_method" | "updated_at"
+  "id" | "items" | "free_shipping" | "shipping_address" | "shipping_method" | "updated_at"
 >;
 
 const none = new Map<never, never>();
@@ -18,7 +18,7 @@ const noFacts = { stock: none, quotes: none };
 
 /** The price of a quote by the rules of checkout; null while a line has no price. */
 export function priceQuote(
-  { id, items, shipping_address, shipping_method, updated_at }: PricedQuote,
+  { id, items, free_shipping, shipping_address, shipping_method, updated_at }: PricedQuote,
   settings: PriceSettings,
 ): Pricing | null {
   if (items.some(({ unit_price }) => unit_price === null)) return null;
@@ -26,5 +26,5 @@ export function priceQuote(
   const offer = { id, revision: 1, valid_until: updated_at };
   const lines = items.map((item) => resolveQuotedLine(cartLineOf(item, offer), noFacts, now).line);
   const delivery = { destination: shipping_address, method: shipping_method };
-  return priceCart({ lines, coupon: null, settings, ...delivery, now });
+  return priceCart({ lines, coupon: null, free_shipping, settings, ...delivery, now });
 }

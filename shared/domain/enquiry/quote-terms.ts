@@ -4,6 +4,7 @@ import { Day, MultilineText } from "../base/text.ts";
 import { TaxId, taxIdProblem } from "../contact/tax-id.ts";
 import { ownSale, saleMembers } from "../base/sales-channel.ts";
 import { PostalAddress, PostalAddressInput } from "../contact/postal-address.ts";
+import { CouponCode } from "../pricing/coupon.ts";
 import { PaymentPlanCode } from "../pricing/payment-plans.ts";
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
 
@@ -21,6 +22,9 @@ export const quoteTerms = {
     description: "The wished delivery time. It is booked when the order is placed",
   }),
   payment_plan: PaymentPlanCode,
+  coupon: z.string().nullable().default(null).meta({
+    description: "Becomes discounts of the lines when the quote is sent, or placed unsent",
+  }),
   tax_id: z.string().nullable(),
   note: z.string().nullable(),
   ...saleMembers,
@@ -38,6 +42,7 @@ export const quoteTermsInput = {
   shipping_method: quoteTerms.shipping_method.optional(),
   slot: quoteTerms.slot.optional(),
   payment_plan: PaymentPlanCode.optional(),
+  coupon: CouponCode.nullable().optional(),
   tax_id: TaxId.nullable().optional(),
   note: MultilineText(1000)
     .nullable()
@@ -55,6 +60,7 @@ export const openTerms: QuoteTerms = {
   shipping_method: null,
   slot: null,
   payment_plan: "full",
+  coupon: null,
   tax_id: null,
   note: null,
   ...ownSale,

@@ -45,6 +45,7 @@ export const QuoteOffer = StoredQuote.pick({
   status: true,
   name: true,
   currency: true,
+  coupon: true,
   shipping_note: true,
   revision: true,
   valid_until: true,

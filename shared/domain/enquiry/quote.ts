@@ -27,6 +27,9 @@ export const StoredQuote = z.object({
   items: z.array(QuoteItem).max(quoteLimits.items),
   upload_ids: UploadIds,
   ...quoteTerms,
+  free_shipping: z.boolean().default(false).meta({
+    description: "Whether the quote was sent with a coupon that makes delivery free",
+  }),
   shipping_note: z.string().nullable(),
   /** How often the quote was sent. */
   revision: z.int().min(0),

@@ -233,6 +233,13 @@ export function judgeCoupon(
   };
 }
 
+/** The verdict on a coupon in a cart whose quote has a coupon already. */
+export const besideQuoteCoupon: CouponVerdict = {
+  valid: false,
+  reason: "not_applicable",
+  message: "The quote in your cart has a coupon of its own, and no other can be added.",
+};
+
 /** The refusal for a reason, with its message. */
 export function refused(reason: CouponReason): Extract<CouponVerdict, { valid: false }> {
   return { valid: false, reason, message: refusals[reason] };

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Destination } from "../contact/postal-code.ts";
 import type { LineAmounts } from "./priced-line.ts";
 import { type CodVerdict, judgeCod } from "./cash-on-delivery.ts";
-import { type CouponCase, type CouponVerdict, judgeCoupon } from "./coupon.ts";
+import { type CouponCase, type CouponVerdict, besideQuoteCoupon, judgeCoupon } from "./coupon.ts";
 import { MoneySum } from "../base/money.ts";
 import { depositOf } from "./payment-plans.ts";
 import type { PricedLine } from "./priced-line.ts";
@@ -40,6 +40,10 @@ export interface PricingRequest {
   readonly lines: readonly PricedLine[];
   /** Null if the cart has no coupon. */
   readonly coupon: CouponCase | null;
+  /** Whether a quote among the lines promises free delivery. */
+  readonly free_shipping?: boolean;
+  /** Whether a quote among the lines has a coupon of its own. No other coupon joins it. */
+  readonly has_quote_coupon?: boolean;
   readonly settings: Pick<Settings, "store" | "payments" | "shipping" | "tax">;
   readonly destination: Destination | null;
   readonly method: ShippingMethodCode | null;
@@ -75,10 +79,9 @@ export interface Pricing {
  * shipping_tax`. Shipping includes its tax.
  */
 export function priceCart(request: PricingRequest): Pricing {
-  const { lines, settings, destination, now } = request;
+  const { lines, settings, destination, free_shipping = false, now } = request;
   const subtotals = lines.map(({ unit_price, quantity }) => unit_price * quantity);
-  const coupon =
-    request.coupon && judgeCoupon(request.coupon, lines.map(couponLine), now, settings.store);
+  const coupon = request.coupon && judged(request.coupon, request);
   const shares = coupon?.valid ? coupon.shares : [];
   const discounts = lines.map(({ discount }, index) => discount + (shares[index] ?? 0));
   const priced = lines.map((line, index) =>
@@ -100,7 +103,7 @@ export function priceCart(request: PricingRequest): Pricing {
       shipping: settings.shipping,
       timezone: settings.store.timezone,
       itemsTotal: items_subtotal - discount,
-      free: coupon?.valid === true && coupon.freeShipping,
+      free: free_shipping || (coupon?.valid === true && coupon.freeShipping),
       now,
     });
   const deliverable = lines.length > 0 ? quoted : null;
@@ -139,6 +142,15 @@ export function priceCart(request: PricingRequest): Pricing {
     method,
     delivery_problem: deliverable && deliveryProblem(deliverable, request.method),
   };
+}
+
+function judged(
+  coupon: CouponCase,
+  { lines, settings, has_quote_coupon = false, now }: PricingRequest,
+): CouponVerdict {
+  return has_quote_coupon
+    ? besideQuoteCoupon
+    : judgeCoupon(coupon, lines.map(couponLine), now, settings.store);
 }
 
 function couponLine(line: PricedLine) {

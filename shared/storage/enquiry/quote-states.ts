@@ -15,6 +15,10 @@ const QuoteStates = projection(Quotes, [
   "location",
   "sold_by",
   "payment_plan",
+  "shipping_method",
+  "coupon",
+  "free_shipping",
+  "lead_id",
 ]);
 
 /** The id of a quote and the revision that was sent. */

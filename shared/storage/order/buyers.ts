@@ -12,18 +12,17 @@ import { type Write, update } from "../writes.ts";
 export type BuyerKey = `${"email" | "customer"}#${string}` | `phone#${InternationalPhone}`;
 
 /**
- * The keys of a buyer: email, phone and, for a customer, the account.
+ * The keys of a buyer: email and phone as far as they are known and, for a customer, the account.
  *
  * @param country of the store, which is implied in phone numbers without a country code
  */
 export function buyerKeys(
-  buyer: { id: string | null; email: string | null; phone: string },
+  buyer: { id: string | null; email: string | null; phone: string | null },
   country: string,
 ): BuyerKey[] {
-  const phone = internationalPhone(buyer.phone, country);
   return [
     ...(buyer.email === null ? [] : [`email#${buyer.email}` as const]),
-    `phone#${phone}`,
+    ...(buyer.phone === null ? [] : [`phone#${internationalPhone(buyer.phone, country)}` as const]),
     ...(buyer.id === null ? [] : [`customer#${buyer.id}` as const]),
   ];
 }

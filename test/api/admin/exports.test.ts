@@ -12,6 +12,8 @@ import {
   jsonOf,
 } from "#test/support/back-office/exports.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
+import { aLocationBody, beginQuote } from "#test/support/back-office/sales.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
@@ -108,6 +110,28 @@ test("an exported order contains its amounts, lines, payments and history", asyn
   });
   expect(row?.timeline).toHaveLength(rows.timeline.length);
   expect(row?.status).toBe(stored.status);
+});
+
+test("an exported order says by which channel, where and by whom it was sold", async () => {
+  const clerk = await staffClient(baseUrl, world, "order_desk");
+  const { code: location, ...showroom } = aLocationBody();
+  const saved = await owner.post("/admin/locations", { code: location, ...showroom });
+  expect(saved.status, saved.text).toBe(201);
+  const { product } = await plantProduct(world.table, { units: 5 });
+  const items = [{ product: product.slug, quantity: 1 }];
+  const quote = await beginQuote(clerk, { items, channel: "showroom", location });
+  const path = `/admin/quotes/${quote.id}/place`;
+  const placed = await clerk.post<Data<{ order: { id: string } }>>(path, {
+    payment: { method: "bank_transfer", tender: "cash" },
+  });
+  expect(placed.status, placed.text).toBe(201);
+  const { id } = placed.body.data.order;
+  const sale = { channel: "showroom", location, sold_by: clerk.id };
+  const json = await exported(await somebody(), "orders");
+  const { records } = jsonOf<ExportedOrder>(json.file);
+  expect(records.find(({ data }) => data.id === id)?.data).toMatchObject(sale);
+  const lines = csvOf((await exported(await somebody(), "orders", "csv")).file);
+  expect(lines.filter(({ order_id }) => order_id === id)).toMatchObject([sale]);
 });
 
 test("a CSV cell that a spreadsheet would run as a formula is escaped", async () => {

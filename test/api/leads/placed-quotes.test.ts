@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { update } from "#shared/storage/writes.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
@@ -15,9 +16,10 @@ import {
   aLeadForm,
   beginQuote,
   aLocationBody,
+  acceptByLink,
 } from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
-import { type Data, aPerson } from "#test/support/shop/shopping.ts";
+import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -47,14 +49,7 @@ const place = (id: string, body: object = { payment: upi }, by = clerk, key = aK
 const read = async (id: string) =>
   (await clerk.get<Data<QuoteView>>(`/admin/quotes/${id}`)).body.data;
 
-/** Sends a quote, accepts it with its link as a guest, and returns the headers of the guest's cart. */
-async function acceptedCart(id: string) {
-  const path = `/admin/quotes/${id}/send`;
-  const sent = await manager.post<Data<{ url: string }>>(path, { via: "link" });
-  const token = new URL(sent.body.data.url).searchParams.get("token");
-  const { body } = await clientOf(baseUrl).post<Data<Cart>>(`/quotes/${id}/accept`, { token });
-  return { "x-cart-token": body.data.token ?? "" };
-}
+const acceptedCart = (id: string) => acceptByLink(baseUrl, manager, id);
 
 describe("placing a quote", () => {
   test("with what the buyer paid makes a paid order with its stock, seller and channel", async () => {
@@ -230,6 +225,8 @@ describe("placing a quote", () => {
   test("wins the lead, and needs the permission to create orders", async () => {
     const lead = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", aLeadForm());
     const lead_id = lead.body.data.id;
+    const follow_up_at = "2027-01-04T10:00:00+05:30";
+    await manager.patch(`/admin/leads/${lead_id}`, { follow_up_at });
     const quote = await beginQuote(manager, { items: [(await aChair()).line], lead_id });
     const analyst = await staffClient(baseUrl, world, "analyst");
     expect((await place(quote.id, { payment: upi }, analyst)).status).toBe(403);
@@ -302,6 +299,51 @@ describe("a quote at a location", () => {
 });
 
 describe("a quote that its buyer accepts with the link", () => {
+  test("wins its open lead when it is ordered", async () => {
+    const lead = await clientOf(baseUrl).post<Data<{ id: string }>>("/leads", aLeadForm());
+    const lead_id = lead.body.data.id;
+    const path = `/admin/leads/${lead_id}`;
+    const follow_up_at = "2027-01-04T10:00:00+05:30";
+    await manager.patch(path, { status: "contacted", follow_up_at });
+    const quote = await beginQuote(manager, { items: [(await aChair()).line], lead_id });
+    const cart = await acceptedCart(quote.id);
+    const statusOf = async () =>
+      (await manager.get<Data<{ status: string }>>(path)).body.data.status;
+    expect(await statusOf()).toBe("quoted");
+    const transfer = aCheckout({ payment_method: "bank_transfer" });
+    expect((await clientOf(baseUrl).post("/checkout", transfer, cart)).status).toBe(201);
+    expect(await statusOf()).toBe("won");
+  });
+
+  test("gives the cart and the order its delivery method, unless its buyer chooses another", async () => {
+    const visitor = clientOf(baseUrl);
+    const { shipping_method: _method, ...checkout } = aCheckout({
+      payment_method: "bank_transfer",
+    });
+    const begun = async () => {
+      const items = [(await aChair()).line];
+      const { id } = await beginQuote(manager, { items, shipping_method: "white_glove" });
+      return acceptedCart(id);
+    };
+    const cart = await begun();
+    const shown = await visitor.get<Data<Cart>>("/cart?postal_code=560001", cart);
+    const bought = await visitor.post<Data<CheckoutAnswer>>("/checkout", checkout, cart);
+    expect(bought.status, bought.text).toBe(201);
+    const { shipping, totals } = bought.body.data.order;
+    expect(shipping.method).toBe("white_glove");
+    expect(shown.body.data.totals).toMatchObject({ grand_total: totals.grand_total });
+    const own = { ...checkout, shipping_method: "standard" };
+    const other = await visitor.post<Data<CheckoutAnswer>>("/checkout", own, await begun());
+    expect(other.body.data.order.shipping.method).toBe("standard");
+    const { sku } = await aChair();
+    const without = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const missing = await visitor.post<Problem>("/checkout", checkout, without.headers);
+    expect([missing.status, Object.keys(missing.body.errors ?? {})]).toEqual([
+      422,
+      ["shipping_method"],
+    ]);
+  });
+
   test("gives the order its channel, seller and payment plan", async () => {
     const visitor = clientOf(baseUrl);
     const items = [aBench({ unit_price: 4_000_000 })];

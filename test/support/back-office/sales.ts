@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import type * as z from "zod";
@@ -107,6 +108,24 @@ export async function beginQuote(
   });
   if (reply.status !== 201) throw new Error(reply.text);
   return reply.body.data;
+}
+
+/** Sends a quote without a mail, and returns the token of its link. */
+export async function linkToken(staff: Pick<StaffClient, "post">, id: string): Promise<string> {
+  const sent = await staff.post<Data<{ url: string }>>(`/admin/quotes/${id}/send`, { via: "link" });
+  if (sent.status !== 200) throw new Error(sent.text);
+  return new URL(sent.body.data.url).searchParams.get("token") ?? "";
+}
+
+/** Sends a quote, accepts it with its link as a guest, and returns the headers of the guest's cart. */
+export async function acceptByLink(
+  baseUrl: string,
+  staff: Pick<StaffClient, "post">,
+  id: string,
+): Promise<{ "x-cart-token": string }> {
+  const token = await linkToken(staff, id);
+  const { body } = await clientOf(baseUrl).post<Data<Cart>>(`/quotes/${id}/accept`, { token });
+  return { "x-cart-token": body.data.token ?? "" };
 }
 
 /** The body of a new showroom. */

@@ -43,6 +43,7 @@ async function aCheckout(number: number) {
     ],
     lines: [aPricedLine({ sku: null })],
     coupon: null,
+    isPromised: false,
     request: {},
     key: null,
     holder: id,

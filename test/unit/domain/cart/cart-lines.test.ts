@@ -28,7 +28,17 @@ const facts: CatalogFacts = {
   quotes: new Map([
     [
       anId("qte"),
-      { id: anId("qte"), status: "accepted", revision: 2, payment_plan: "full", ...ownSale },
+      {
+        id: anId("qte"),
+        status: "accepted",
+        revision: 2,
+        payment_plan: "full",
+        shipping_method: null,
+        coupon: null,
+        free_shipping: false,
+        lead_id: null,
+        ...ownSale,
+      },
     ],
   ]),
 };

@@ -65,6 +65,7 @@ const aQuote = (overrides: Partial<StoredQuote> = {}): StoredQuote => ({
   currency: "INR",
   items: [bench],
   upload_ids: [],
+  free_shipping: false,
   shipping_note: null,
   revision: 1,
   valid_until: later(7).toISOString(),
