@@ -22,6 +22,17 @@ import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { listFollowUps } from "./follow-up-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
+const LeadQuery = z.strictObject({
+  ...enquiryFilters,
+  status: LeadStatus.optional(),
+  type: LeadType.optional(),
+  sort: z.enum(["-created_at", "follow_up_at"]).optional().meta({
+    description: "Default: `-created_at`, with days of follow-up `follow_up_at`",
+  }),
+  follow_up_from: Day.optional().meta({ description: "First day of follow-up" }),
+  follow_up_to: Day.optional().meta({ description: "Last day of follow-up" }),
+});
+
 export const listLeads = route({
   method: "GET",
   path: "/admin/leads",
@@ -31,25 +42,11 @@ export const listLeads = route({
     "`follow_up_at`, the earliest first.",
   access: staff("leads.view"),
   request: {
-    query: z.strictObject({
-      ...enquiryFilters,
-      status: LeadStatus.optional(),
-      type: LeadType.optional(),
-      sort: z.enum(["-created_at", "follow_up_at"]).optional().meta({
-        description: "Default: `-created_at`, with days of follow-up `follow_up_at`",
-      }),
-      follow_up_from: Day.optional().meta({ description: "First day of follow-up" }),
-      follow_up_to: Day.optional().meta({ description: "Last day of follow-up" }),
-    }),
+    query: LeadQuery,
   },
   response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
   async handle({ query }, deps: Deps) {
-    const { status, type, per_page, follow_up_from, follow_up_to } = query;
-    const hasDays = follow_up_from !== undefined || follow_up_to !== undefined;
-    const { sort = hasDays ? "follow_up_at" : "-created_at" } = query;
-    if (hasDays && sort !== "follow_up_at") {
-      throw invalidField("sort", "A list by days of follow-up is sorted by follow_up_at.");
-    }
+    const { status, type, per_page } = query;
     const range =
       status === undefined
         ? ({ index: "gsi1", partition: leadList } as const)
@@ -57,12 +54,21 @@ export const listLeads = route({
     const isMatch = (lead: StoredLead) =>
       (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
     const page =
-      sort === "follow_up_at"
+      sortOf(query) === "follow_up_at"
         ? await listFollowUps(deps, isMatch, query)
         : await listEnquiries(deps, { of: Leads, range, isMatch }, query);
     return { data: page.records, meta: { per_page, next_cursor: page.next_cursor } };
   },
 });
+
+/** @throws AppError `validation_failed` */
+function sortOf({ sort, follow_up_from, follow_up_to }: z.output<typeof LeadQuery>) {
+  const hasDays = follow_up_from !== undefined || follow_up_to !== undefined;
+  if (hasDays && sort === "-created_at") {
+    throw invalidField("sort", "A list by days of follow-up is sorted by follow_up_at.");
+  }
+  return hasDays ? "follow_up_at" : (sort ?? "-created_at");
+}
 
 export const getLead = route({
   method: "GET",

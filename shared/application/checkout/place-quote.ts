@@ -4,7 +4,7 @@ import { type CreatingCall, answerOnce } from "#shared/application/create-once.t
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import { edited } from "#shared/application/edit.ts";
 import { type QuoteRecord, readQuote } from "#shared/application/enquiry/patch-quote.ts";
-import { withCouponNow } from "#shared/application/enquiry/quote-coupon.ts";
+import { withCouponNow } from "#shared/application/enquiry/apply-quote-coupon.ts";
 import { leadWrites } from "#shared/application/enquiry/save-quote.ts";
 import { addressAt } from "#shared/application/location/name-location.ts";
 import { newId } from "#shared/domain/base/ids.ts";

@@ -14,7 +14,7 @@ import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { requireColleague } from "../staff/require-colleague.ts";
 import { saveQuote } from "./save-quote.ts";
-import { requireCoupon, withCouponNow } from "./quote-coupon.ts";
+import { requireCoupon, withCouponNow } from "./apply-quote-coupon.ts";
 import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { locationWrites } from "../location/name-location.ts";

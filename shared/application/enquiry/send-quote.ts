@@ -11,7 +11,7 @@ import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { storefrontLink } from "#shared/mail/letter.ts";
 import { type QuotePorts, type QuoteRecord, readQuote } from "./patch-quote.ts";
-import { withCouponNow } from "./quote-coupon.ts";
+import { withCouponNow } from "./apply-quote-coupon.ts";
 import { saveQuote } from "./save-quote.ts";
 
 export interface SentQuote {
