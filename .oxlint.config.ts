@@ -42,7 +42,7 @@ const nouns: Readonly<Record<string, readonly string[]>> = {
   document: ["base", "pricing"],
   inbox: ["base", "contact", "upload", "order", "enquiry"],
   listing: ["base", "upload", "catalog", "sofa", "content"],
-  seo: ["base", "upload", "catalog", "settings", "delivery", "pricing", "sofa"],
+  seo: ["base", "upload", "catalog", "settings", "delivery", "pricing", "sofa", "content"],
   marketing: ["base", "catalog", "settings", "cart"],
   export: [
     "base",

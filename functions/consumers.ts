@@ -133,7 +133,7 @@ export const consumers: readonly Consumer[] = [
     memoryMb: 512,
     timeoutSeconds: 30,
     // The function delays messages of its own queue, which its event source permits.
-    environment: ["OUTBOX_QUEUE_URL", "SQS_ENDPOINT", "API_BASE_URL"],
+    environment: ["OUTBOX_QUEUE_URL", "SQS_ENDPOINT", "API_BASE_URL", "MEDIA_BASE_URL"],
     permissions: {
       reads: [
         "cart",

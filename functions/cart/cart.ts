@@ -115,14 +115,14 @@ export const removeItem = route({
   method: "DELETE",
   path: "/cart/items/{id}",
   summary: "Remove a line",
-  description: "Removing a line of a quote removes all of the quote's lines.",
+  description: "Returns the cart. Removing a line of a quote removes all of the quote's lines.",
   access: optionalCustomer,
   limit: "cart",
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
-  response: { status: 204 },
+  response: { status: 200, data: Cart },
   errors: ["version_mismatch"],
   open: (call, deps: Deps) => openToChange(call, [], deps),
-  handle: (call, deps) => removeCartLine(call, call.opened, deps),
+  handle: async (call, deps) => answerOf(await removeCartLine(call, call.opened, deps), 200),
 });
 
 function answerOf(

@@ -5,6 +5,7 @@ import {
   ShippingMethod,
   ShippingQuote,
 } from "#shared/domain/delivery/shipping.ts";
+import { OfferedSlots, type WantedDelivery, slotsFor } from "#shared/domain/delivery/slot-zone.ts";
 import { PaymentPlans, depositOf, paymentPlans } from "#shared/domain/pricing/payment-plans.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
@@ -13,9 +14,11 @@ import { ReadHeaders } from "#shared/http/cart-headers.ts";
 import type { Deps } from "./deps.ts";
 import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
 
-/** Each delivery method has the payment plans of the total with its price. */
+/** Each delivery method has the payment plans of the total with its price, and its delivery times. */
 const QuoteWithPlans = ShippingQuote.extend({
-  methods: z.array(ShippingMethod.extend({ payment_plans: PaymentPlans })),
+  methods: z.array(
+    ShippingMethod.extend({ payment_plans: PaymentPlans, slots: OfferedSlots.nullable() }),
+  ),
 }).meta({ id: "ShippingQuote" });
 
 export const quoteShipping = route({
@@ -35,21 +38,27 @@ export const quoteShipping = route({
   async handle(call, deps) {
     const { opened, query, now } = call;
     const { settings } = opened;
-    const choices = { settings, destination: destinationOf(query, settings), method: null, now };
+    const delivery = { settings, destination: destinationOf(query, settings), now };
+    const choices = { ...delivery, method: null };
     const priced = await linesToDeliver(call, query.items, choices, deps);
-    return { data: quoteOf(priced, settings) };
+    return { data: quoteOf(priced, delivery) };
   },
 });
 
-/** The quote of priced lines, with the payment plans of each delivery method. */
+/** The quote of priced lines, with the payment plans and delivery times of each delivery method. */
 function quoteOf(
   { lines, pricing: { quote, totals } }: ReturnType<typeof priceLines>,
-  { payments }: Pick<Settings, "payments">,
+  delivery: Omit<WantedDelivery, "method"> & { readonly settings: Settings },
 ): z.input<typeof QuoteWithPlans> {
   const items = lines.map(({ line }) => line);
   const methods = quote!.methods.map((method) => {
     const total = totals.grand_total + method.amount;
-    return { ...method, payment_plans: paymentPlans(total, depositOf(total, items, payments)) };
+    const deposit = depositOf(total, items, delivery.settings.payments);
+    return {
+      ...method,
+      payment_plans: paymentPlans(total, deposit),
+      slots: slotsFor(items, { ...delivery, method: method.code }),
+    };
   });
   return { ...quote!, methods };
 }

@@ -11,6 +11,7 @@ import {
   PriceRange,
   QueryPrice,
 } from "#shared/domain/catalog/card.ts";
+import { ListedCategory } from "#shared/domain/catalog/category.ts";
 import { Code, Slug } from "#shared/domain/base/names.ts";
 import { NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#shared/http/paging.ts";
 import { anyOf, flag, wholeNumber } from "#shared/http/query.ts";
@@ -88,6 +89,10 @@ export const SearchMatch = z.enum(["all", "partial", "none"]).meta({
 });
 
 export const CardListMeta = NumberedMeta.extend({
+  category: ListedCategory.optional().meta({
+    description:
+      "Only with a filter by a single category, or else by a single collection, room or style",
+  }),
   match: SearchMatch.optional(),
   query_price: QueryPrice.optional(),
   facets: z.array(Facet).optional(),

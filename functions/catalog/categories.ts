@@ -1,10 +1,22 @@
 import * as z from "zod";
 import { countsOf } from "#shared/search/cards.ts";
-import { CategoryKind, CategoryNode, categoryTree } from "#shared/domain/catalog/category.ts";
+import {
+  CategoryDetail,
+  CategoryKind,
+  CategoryNode,
+  categoryTree,
+  nodeWithSlug,
+} from "#shared/domain/catalog/category.ts";
+import { Slug } from "#shared/domain/base/names.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
+import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { Deps } from "./deps.ts";
 import { categoriesOf } from "#shared/search/documents.ts";
+import { categoryWithPlace } from "./listed-category.ts";
+
+const kind = CategoryKind.default("category");
 
 export const listCategories = route({
   method: "GET",
@@ -14,15 +26,42 @@ export const listCategories = route({
     "Includes the number of published items in each node. Returns the whole tree unless `per_page` is sent.",
   access: anyone,
   cache: "public",
-  request: { query: WholeList.extend({ kind: CategoryKind.default("category") }) },
+  request: { query: WholeList.extend({ kind }) },
   response: { status: 200, data: z.array(CategoryNode), meta: CursorMeta },
   async handle({ query: { kind, ...page } }, { indexReader }: Deps) {
-    const { index, documents } = await indexReader.current();
-    const counts = countsOf(index, kind);
-    const countOf = (_kind: CategoryKind, slug: string) => counts.get(slug) ?? 0;
-    const roots = categoryTree(categoriesOf(documents), kind, countOf);
+    const roots = treeOf(await indexReader.current(), kind);
     return sliceOf(roots, `${kind} tree`, ({ id }) => id, page);
   },
 });
 
-export const routes = [listCategories];
+export const getCategory = route({
+  method: "GET",
+  path: "/categories/{slug}",
+  summary: "Get a category, collection, room or style",
+  description:
+    "Returns the node of the tree with its breadcrumbs. A list that is filtered by it has the same in `meta.category`, " +
+    "without `count` and `children`.",
+  access: anyone,
+  cache: "public",
+  request: {
+    params: z.object({ slug: Slug.meta({ example: "sofas" }) }),
+    query: z.strictObject({ kind }),
+  },
+  response: { status: 200, data: CategoryDetail },
+  async handle({ params: { slug }, query: { kind } }, { indexReader, settings }: Deps) {
+    const [catalog, current] = await Promise.all([indexReader.current(), settings()]);
+    const category = categoryWithPlace(catalog.documents, kind, slug, current);
+    const node = nodeWithSlug(treeOf(catalog, kind), slug);
+    if (!category || !node) {
+      throw new AppError("not_found", { message: `There is no ${kind} with this slug.` });
+    }
+    return { data: { ...category, ...node } };
+  },
+});
+
+function treeOf({ index, documents }: Catalog, kind: CategoryKind): z.input<typeof CategoryNode>[] {
+  const counts = countsOf(index, kind);
+  return categoryTree(categoriesOf(documents), kind, (_kind, slug) => counts.get(slug) ?? 0);
+}
+
+export const routes = [listCategories, getCategory];

@@ -1,21 +1,22 @@
 import * as z from "zod";
-import { bySlug, variantIdsOf } from "#shared/search/cards.ts";
-import { relatedTo } from "#shared/search/related.ts";
+import { variantIdsOf } from "#shared/search/cards.ts";
 import { PublicCard } from "#shared/domain/catalog/card.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
 import { productJsonLd } from "#shared/domain/seo/json-ld.ts";
-import { RelatedCard } from "#shared/domain/listing/related.ts";
-import { CursorMeta } from "#shared/http/paging.ts";
-import { wholeNumber } from "#shared/http/query.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { answerBatch, asBatch, batchOf, isBatch } from "./card-batch.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
 import { draftProduct } from "./drafts.ts";
 import { noSuch } from "./kept-records.ts";
+import { listedIn } from "./listed-category.ts";
+import { pageHead } from "./page-head.ts";
+import { relatedRoute } from "./related.ts";
 
+const products = { kind: "product", path: `${apiPrefix}/products` } as const;
 const bySlugParam = z.object({ slug: Slug });
 
 export const listProducts = route({
@@ -26,7 +27,11 @@ export const listProducts = route({
     "Returns published products as cards. A product must match every filter, by at least one of the filter's values. `include=facets` adds the values to filter by, with counts.",
   access: anyone,
   cache: "public",
-  request: { query: consistent(CardListQuery) },
+  request: {
+    query: consistent(
+      asBatch(CardListQuery.extend(batchOf("prd", "kaveri-lounge-chair,vidya-task-chair"))),
+    ),
+  },
   response: {
     status: 200,
     data: z.array(PublicCard),
@@ -34,13 +39,10 @@ export const listProducts = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, { indexReader }: Deps) {
-    return answerCardList(
-      await indexReader.current(),
-      { kind: "product", path: `${apiPrefix}/products` },
-      query,
-      {},
-    );
+  async handle({ query }, deps: Deps) {
+    const catalog = await deps.indexReader.current();
+    if (isBatch(query)) return answerBatch(catalog, products, query, {});
+    return answerCardList(catalog, products, query, await listedIn(catalog, query, deps));
   },
 });
 
@@ -65,8 +67,8 @@ export const getProduct = route({
     ]);
     if (!found) noSuch("product");
     const { product, stock } = found;
-    const json_ld = productJsonLd(product, stock, offerSettings);
-    return { data: { ...productDetail(product, stock), json_ld } };
+    const head = pageHead(product, productJsonLd(product, stock, offerSettings), offerSettings);
+    return { data: { ...productDetail(product, stock), ...head } };
   },
 });
 
@@ -76,26 +78,6 @@ function publishedProduct(slug: string, { indexReader, catalog }: Deps) {
   return catalog.findProductWithStock(slug, variants);
 }
 
-export const listRelatedProducts = route({
-  method: "GET",
-  path: "/products/{slug}/related",
-  summary: "List related products",
-  description:
-    "Returns staff picks first, then products that share the category, room, style or price band.",
-  access: anyone,
-  cache: "public",
-  request: {
-    params: bySlugParam,
-    query: z.strictObject({ limit: wholeNumber(1, 24).default(8) }),
-  },
-  response: { status: 200, data: z.array(RelatedCard), meta: CursorMeta },
-  async handle({ params: { slug }, query: { limit } }, { indexReader }: Deps) {
-    const { index } = await indexReader.current();
-    const address = bySlug(index, "product", slug);
-    if (!address) noSuch("product");
-    const data = relatedTo(index, address.id, limit);
-    return { data, meta: { per_page: limit, next_cursor: null } };
-  },
-});
+export const listRelatedToProduct = relatedRoute("product", "List what goes with a product");
 
-export const routes = [listProducts, getProduct, listRelatedProducts];
+export const routes = [listProducts, getProduct, listRelatedToProduct];

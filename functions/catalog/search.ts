@@ -11,6 +11,7 @@ import { searchCatalog } from "#shared/search/search-catalog.ts";
 import { suggestions } from "#shared/search/suggestions.ts";
 import { CardListMeta, SofaListQuery, catalogSearch, consistent } from "./card-list.ts";
 import type { Deps } from "./deps.ts";
+import { listedIn } from "./listed-category.ts";
 
 const Types = z.enum([...CardKind.options, ...PageType.options]);
 
@@ -51,9 +52,10 @@ export const search = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, { indexReader }: Deps) {
+  async handle({ query }, deps: Deps) {
     const { page, per_page, ...search } = catalogSearch(query);
-    const { rows, total, ...further } = searchCatalog(await indexReader.current(), {
+    const catalog = await deps.indexReader.current();
+    const { rows, total, ...further } = searchCatalog(catalog, {
       ...search,
       types: query.type ?? Types.options,
       offset: (page - 1) * per_page,
@@ -62,7 +64,7 @@ export const search = route({
     const paging = numberedMeta(query, total);
     return {
       rows,
-      meta: { ...paging, ...further },
+      meta: { ...paging, ...further, ...(await listedIn(catalog, query, deps)) },
       links: pageLinks(`${apiPrefix}/search`, query, paging),
     };
   },

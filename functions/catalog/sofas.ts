@@ -1,15 +1,25 @@
 import * as z from "zod";
 import { PublicCard } from "#shared/domain/catalog/card.ts";
-import { ChosenConfiguration, PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
+import {
+  ChosenConfiguration,
+  Configuration,
+  PricedConfiguration,
+} from "#shared/domain/sofa/configuration.ts";
 import { PublicSofaLanding } from "#shared/domain/content/content.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
+import { configurationPicture } from "#shared/domain/sofa/default-choice.ts";
+import { suggestConfiguration } from "#shared/domain/sofa/suggest-configuration.ts";
+import { PublicPicture } from "#shared/domain/upload/public-picture.ts";
+import { Money } from "#shared/domain/base/money.ts";
+import { invalidField } from "#shared/domain/request/app-error.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { SofaDetail, sofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { anyOf } from "#shared/http/query.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { answerBatch, asBatch, batchOf, isBatch } from "./card-batch.ts";
 import {
   CardListMeta,
   CardListQuery,
@@ -20,8 +30,12 @@ import {
 import type { Deps } from "./deps.ts";
 import { draftSofa } from "./drafts.ts";
 import { keptSofa, noSuch } from "./kept-records.ts";
+import { listedIn } from "./listed-category.ts";
+import { pageHead } from "./page-head.ts";
+import { relatedRoute } from "./related.ts";
 import { landingOf, materialsOf } from "#shared/search/documents.ts";
 
+const sofas = { kind: "sofa", path: `${apiPrefix}/sofas` } as const;
 const bySlugParam = z.object({ slug: Slug.meta({ example: "saanjh-sofa" }) });
 
 export const listSofas = route({
@@ -33,10 +47,13 @@ export const listSofas = route({
   cache: "public",
   request: {
     query: consistent(
-      SofaListQuery.extend({
-        q: CardListQuery.shape.q.meta({ example: "linnen sofa" }),
-        category: anyOf(Slug, "sofas"),
-      }),
+      asBatch(
+        SofaListQuery.extend({
+          q: CardListQuery.shape.q.meta({ example: "linnen sofa" }),
+          category: anyOf(Slug, "sofas"),
+          ...batchOf("sofa", "saanjh-sofa,himroo-boucle-sofa"),
+        }),
+      ),
     ),
   },
   response: {
@@ -46,11 +63,12 @@ export const listSofas = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, { indexReader }: Deps) {
-    const catalog = await indexReader.current();
-    return answerCardList(catalog, { kind: "sofa", path: `${apiPrefix}/sofas` }, query, {
-      landing: landingOf(catalog),
-    });
+  async handle({ query }, deps: Deps) {
+    const catalog = await deps.indexReader.current();
+    const landing = landingOf(catalog);
+    if (isBatch(query)) return answerBatch(catalog, sofas, query, { landing });
+    const category = await listedIn(catalog, query, deps);
+    return answerCardList(catalog, sofas, query, { landing, ...category });
   },
 });
 
@@ -74,31 +92,54 @@ export const getSofa = route({
     ]);
     if (!sofa) noSuch("sofa");
     const materials = materialsOf(documents);
-    const json_ld = sofaJsonLd(sofa, materials, offerSettings);
-    return { data: { ...sofaDetail(sofa, materials), json_ld } };
+    const head = pageHead(sofa, sofaJsonLd(sofa, materials, offerSettings), offerSettings);
+    return { data: { ...sofaDetail(sofa, materials), ...head } };
   },
 });
+
+const PicturedPrice = PricedConfiguration.extend({
+  image: PublicPicture.nullable(),
+  suggestion: z
+    .object({ configuration: Configuration, price: Money })
+    .nullable()
+    .meta({ description: "null if the configuration is valid, or if none is found" }),
+}).meta({ id: "PricedConfiguration" });
 
 export const priceConfiguration = route({
   method: "POST",
   path: "/sofas/{slug}/price",
   summary: "Validate and price a configuration",
   description:
-    "An invalid configuration returns 200 with `valid: false` and the values that would be " +
-    "allowed. Options that are left out take their default.",
+    "An invalid configuration returns 200 with `valid: false`, the allowed values, and as `suggestion` the nearest " +
+    "valid one that keeps the option `changed`. Options left out take their default.",
   access: anyone,
   request: {
     params: bySlugParam,
     body: z
-      .strictObject({ configuration: ChosenConfiguration })
-      .meta({ example: { configuration: { size: "3-seater", legs: "teak-tapered" } } }),
+      .strictObject({
+        configuration: ChosenConfiguration,
+        changed: z.string().max(60).optional().meta({ description: "The option chosen last" }),
+      })
+      .meta({
+        example: { configuration: { size: "3-seater", legs: "teak-tapered" }, changed: "size" },
+      }),
   },
-  response: { status: 200, data: PricedConfiguration },
-  async handle({ params: { slug }, body: { configuration } }, deps: Deps) {
+  response: { status: 200, data: PicturedPrice },
+  async handle({ params: { slug }, body: { configuration, changed } }, deps: Deps) {
     const sofa = await keptSofa(slug, deps);
     const { documents } = await deps.indexReader.current();
-    return { data: priceSofa(sofa, materialsOf(documents), configuration) };
+    const materials = materialsOf(documents);
+    const priced = priceSofa(sofa, materials, configuration);
+    if (changed !== undefined && !sofa.option_groups.some(({ code }) => code === changed))
+      throw invalidField("changed", `This sofa has no option "${changed}".`);
+    const suggestion = priced.valid
+      ? null
+      : suggestConfiguration(sofa, materials, configuration, changed);
+    const image = configurationPicture(sofa, priced.configuration);
+    return { data: { ...priced, image, suggestion } };
   },
 });
 
-export const routes = [listSofas, getSofa, priceConfiguration];
+export const listRelatedToSofa = relatedRoute("sofa", "List what goes with a sofa");
+
+export const routes = [listSofas, getSofa, priceConfiguration, listRelatedToSofa];

@@ -1,3 +1,4 @@
+import { withPictureUrls } from "#shared/mail/letter.ts";
 import { type Mailer, openMailer } from "#shared/mail/mailer.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 
@@ -7,3 +8,9 @@ export const connectMailer = (environment: NodeJS.ProcessEnv): Mailer =>
     configurationSet: readVariable(environment, "MAIL_CONFIGURATION_SET"),
     endpoint: readVariable(environment, "SES_ENDPOINT"),
   });
+
+/** A mailer of letters with pictures. @param mediaBaseUrl where pictures are public */
+export function connectPictureMailer(environment: NodeJS.ProcessEnv, mediaBaseUrl: string): Mailer {
+  const { send } = connectMailer(environment);
+  return { send: (mail) => send({ ...mail, html: withPictureUrls(mail.html, mediaBaseUrl) }) };
+}

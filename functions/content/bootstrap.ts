@@ -15,7 +15,8 @@ export const getBootstrap = route({
   path: "/bootstrap",
   summary: "Get what every storefront page needs: menus, announcement bar, public settings",
   description:
-    "Buyers can use the `payment_methods` that are `enabled`. `announcement` is null while no announcement is shown.",
+    "Buyers can use the `payment_methods` that are `enabled`. `countries` says what addresses need. `announcement` is " +
+    "null while none is shown.",
   access: anyone,
   cache: "public",
   remembered: true,

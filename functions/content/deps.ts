@@ -18,7 +18,9 @@ export interface Deps extends FrameDeps {
   table: Table;
   content: PublishedContent;
   catalog: PublishedCatalog;
-  settings: SettingsStore<"store" | "payments" | "seo">;
+  settings: SettingsStore<"store" | "payments" | "shipping" | "seo">;
+  /** The settings from which the heads of pages are made. */
+  headSettings: SettingsStore<"store" | "seo">;
   mediaBaseUrl: string;
   /** Reads a public file. */
   publicFile: ReadObject;
@@ -37,7 +39,8 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     table,
     content: openPublishedContent(table),
     catalog: openPublishedCatalog(table),
-    settings: openGroups(table, ["store", "payments", "seo"]),
+    settings: openGroups(table, ["store", "payments", "shipping", "seo"]),
+    headSettings: openGroups(table, ["store", "seo"]),
     remember: rememberIn(
       openPublicMemory(async () => {
         const { generation, pointer } = await state.current();

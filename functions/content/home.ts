@@ -1,5 +1,6 @@
 import { previewTargetId } from "#shared/application/content/preview-links.ts";
 import { type Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
+import { homeHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
@@ -20,18 +21,24 @@ export const getHome = route({
   request: { query: PreviewQuery },
   response: { status: 200, data: PublicHome },
   errors: ["not_found"],
-  async handle({ query: { preview }, now }, { content, catalog, table }: Deps) {
-    const home = preview === undefined ? await content.home() : await draftOf(preview, now, table);
-    if (!home) return { data: { sections: [], version: 0, published_at: null } };
+  async handle({ query: { preview }, now }, { content, catalog, headSettings, table }: Deps) {
+    const [home = unpublished, current] = await Promise.all([
+      preview === undefined ? content.home() : draftOf(preview, now, table),
+      headSettings.latest(),
+    ]);
     const { cards, stories, faqs } = homeReferences(home);
     const [cardsById, storiesById, groups] = await Promise.all([
       catalog.cards(cards),
       content.teasers(stories),
       content.faqGroups(faqs),
     ]);
-    return { data: resolveHome(home, cardsById, storiesById, groups) };
+    const data = resolveHome(home, cardsById, storiesById, groups);
+    return { data: { ...data, seo: homeHead(home, current) } };
   },
 });
+
+/** The homepage before its first publication. */
+const unpublished: Home = { sections: [], version: 0, published_at: null };
 
 async function draftOf(token: string, now: Date, table: Table): Promise<Home | undefined> {
   await previewTargetId(table, token, { kind: "homepage", slug: null }, now);

@@ -9,6 +9,7 @@ import {
 import { Slug } from "#shared/domain/base/names.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import { storyHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
@@ -28,12 +29,12 @@ export const listInteriors = route({
   remembered: { seconds: 2 },
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
-  async handle({ query }, { content, catalog }: Deps) {
+  async handle({ query }, deps: Deps) {
     const list = { attribute: "gsi1pk", value: publishedStoryList };
     const after = keyOfCursor(query.cursor, list);
-    const { records, next } = await content.listStories({ limit: query.per_page, after });
+    const { records, next } = await deps.content.listStories({ limit: query.per_page, after });
     return {
-      data: await resolved(records, catalog),
+      data: await resolved(records, deps),
       meta: { per_page: query.per_page, next_cursor: cursorOf(next, list) },
     };
   },
@@ -52,13 +53,13 @@ export const getInterior = route({
   previewed: true,
   request: { params: z.object({ slug: Slug }), query: PreviewQuery },
   response: { status: 200, data: PublicStory },
-  async handle({ params: { slug }, query: { preview }, now }, { content, catalog, table }: Deps) {
+  async handle({ params: { slug }, query: { preview }, now }, deps: Deps) {
     const story =
       preview === undefined
-        ? await content.findStory(slug)
-        : await draftOf(preview, slug, now, table);
+        ? await deps.content.findStory(slug)
+        : await draftOf(preview, slug, now, deps.table);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
-    const [data] = await resolved([story], catalog);
+    const [data] = await resolved([story], deps);
     // The cast is safe: for one story, one story is returned.
     return { data: data as PublicStory };
   },
@@ -71,10 +72,16 @@ async function draftOf(token: string, slug: string, now: Date, table: Table) {
 
 async function resolved(
   stories: readonly PublishedStory[],
-  catalog: Deps["catalog"],
+  { catalog, headSettings }: Pick<Deps, "catalog" | "headSettings">,
 ): Promise<PublicStory[]> {
-  const cards = await catalog.cards([...new Set(stories.flatMap(storyReferences))]);
-  return stories.map((story) => resolveStory(story, cards));
+  const [cards, current] = await Promise.all([
+    catalog.cards([...new Set(stories.flatMap(storyReferences))]),
+    headSettings.latest(),
+  ]);
+  return stories.map((story) => ({
+    ...resolveStory(story, cards),
+    seo: storyHead(story, current),
+  }));
 }
 
 export const routes = [listInteriors, getInterior];

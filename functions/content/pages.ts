@@ -8,6 +8,7 @@ import {
 } from "#shared/domain/content/page.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
+import { contentPageHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -27,15 +28,19 @@ export const getPage = route({
   previewed: true,
   request: { params: z.object({ slug: Slug }), query: PreviewQuery },
   response: { status: 200, data: PublicPage },
-  async handle({ params: { slug }, query: { preview }, now }, { content, catalog, table }: Deps) {
-    const page =
-      preview === undefined
-        ? await content.findPage(slug)
-        : await draftOf(preview, slug, now, table);
+  async handle(
+    { params: { slug }, query: { preview }, now },
+    { content, catalog, headSettings, table }: Deps,
+  ) {
+    const [page, current] = await Promise.all([
+      preview === undefined ? content.findPage(slug) : draftOf(preview, slug, now, table),
+      headSettings.latest(),
+    ]);
     if (!page) throw new AppError("not_found", { message: "There is no page with this slug." });
     const { cards, faqs } = pageReferences(page);
     const [cardsById, groups] = await Promise.all([catalog.cards(cards), content.faqGroups(faqs)]);
-    return { data: resolvePage(page, cardsById, groups) };
+    const data = resolvePage(page, cardsById, groups);
+    return { data: { ...data, seo: contentPageHead(page, current) } };
   },
 });
 

@@ -23,6 +23,29 @@ Every response has its result in \`data\`; lists also have \`meta\`. There are t
 Several values of a filter are separated by commas: \`color=grey,blue\`. Public responses have an \`ETag\`: send it in
 \`If-None-Match\` to get 304 without a body if nothing has changed.
 
+## Show a page
+
+Each page of a storefront needs one call; goods that go with a product or sofa are a call of their own (\`…/related\`).
+
+| Page | Call |
+|---|---|
+| Each visit | \`GET /bootstrap\` |
+| Home | \`GET /home\` |
+| List | \`GET /search?category={slug}&include=facets\` |
+| Product | \`GET /products/{slug}\` |
+| Sofa | \`GET /sofas/{slug}\` |
+| Cart | \`GET /cart?postal_code={postal_code}&shipping_method=standard\` |
+| Checkout: address | \`GET /shipping/quote?postal_code={postal_code}\` |
+| Checkout: slot | \`GET /shipping/slots?postal_code={postal_code}&shipping_method={shipping_method}\` |
+| Checkout: order | \`POST /checkout\` |
+| Account: profile | \`GET /auth/me\` |
+| Account: addresses | \`GET /addresses\` |
+| Account: orders | \`GET /orders\` |
+| Account: wishlist | \`GET /wishlist\` |
+
+A change of the cart, a coupon and a slot return the cart. \`ids\` and \`slugs\` of \`GET /products\` and
+\`GET /sofas\` return up to 100 cards.
+
 ## Write and retry
 
 - Calls that create a record accept an \`Idempotency-Key\`: a random text that you choose for each new record. If a

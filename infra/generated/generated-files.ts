@@ -23,7 +23,7 @@ export const generators: Readonly<Record<string, Generator>> = {
     isIgnored: true,
     contents: async () => (await import("./client-types.ts")).clientTypes(),
   },
-  /** Formats of the countries' postal codes, from a package of Google's address data. */
+  /** Formats of the countries' postal codes and names of their states, from a package of Google's address data. */
   postal: {
     from: "sources",
     contents: async () => (await import("./postal-formats.ts")).postalFormats(),

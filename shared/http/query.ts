@@ -16,22 +16,34 @@ export const wholeNumber = (min: number, max: number) =>
       },
     });
 
+interface ListLimits {
+  /** The most values. */
+  readonly most?: number;
+  /** The longest text of all values. */
+  readonly length?: number;
+  readonly description?: string;
+}
+
 /** A filter with alternatives: `grey,blue`. */
-export const anyOf = <Value extends z.ZodType>(value: Value, example: string) =>
-  LimitedString(600)
+export const anyOf = <Value extends z.ZodType>(
+  value: Value,
+  example: string,
+  { most = 40, length = 600, description = "Comma-separated" }: ListLimits = {},
+) =>
+  LimitedString(length)
     .min(1, { abort: true })
     .transform((text) => text.split(","))
     // Values of queries are texts before they are parsed.
-    .pipe(z.array(value).max(40) as z.ZodType<z.output<Value>[], string[]>)
+    .pipe(z.array(value).max(most) as z.ZodType<z.output<Value>[], string[]>)
     .optional()
     .meta({
       describedAs: z
         .array(value)
         .min(1)
-        .max(40)
+        .max(most)
         .optional()
         .meta({
-          description: "Comma-separated",
+          description,
           example: example.split(",").map((text) => (/^\d+$/.test(text) ? Number(text) : text)),
           param: { style: "form", explode: false },
         }),

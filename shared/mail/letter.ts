@@ -1,6 +1,9 @@
 import type { OutboxEvent } from "../domain/base/outbox-event.ts";
 import type { EmailSettings } from "../domain/settings/further-settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
+import type { Picture } from "../domain/base/picture.ts";
+import { mediaScheme } from "../domain/upload/media.ts";
+import { copiesOf } from "../domain/upload/public-picture.ts";
 
 /** The content of a mail, for HTML and plain text. */
 export interface Letter {
@@ -46,8 +49,13 @@ export type Block =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "link" | "small_link"; readonly label: string; readonly url: string }
   | { readonly kind: "facts"; readonly title: string; readonly rows: readonly Fact[] };
-/** A label and its value. `strong` marks the most important fact; a `detail` belongs to the fact above it. */
-export type Fact = readonly [name: string, value: string, weight?: "strong" | "detail"];
+/**
+ * A label and its value. `strong` marks the most important fact; a `detail` belongs to the fact above it; an `item` shows
+ * the small copy of a picture.
+ */
+export type Fact =
+  | readonly [name: string, value: string, weight?: "strong" | "detail"]
+  | readonly [name: string, value: string, weight: "item", picture: Picture | null];
 
 export const paragraph = (text: string): Block => ({ kind: "paragraph", text });
 export const link = (label: string, url: string): Block => ({ kind: "link", label, url });
@@ -192,12 +200,28 @@ ${block.rows.map(factHtml).join("\n")}
 const factText = ([name, value, weight]: Fact): string =>
   `${weight === "detail" ? "    " : "  "}${name}: ${value}`;
 
-function factHtml([name, value, weight]: Fact): string {
+function factHtml(fact: Fact): string {
+  const [name, value, weight, picture = null] = fact;
   const marked = weight ? ` class="${weight}"` : "";
-  return `<tr${marked}><th scope="row">${escapeHtml(name)}</th><td>${escapeHtml(value)}</td></tr>`;
+  const label = `${pictureHtml(picture)}${escapeHtml(name)}`;
+  return `<tr${marked}><th scope="row">${label}</th><td>${escapeHtml(value)}</td></tr>`;
 }
 
-/** One column, dark on light, without external resources. */
+const shownWidth = 72;
+
+/** The small copy of an uploaded picture. Others have none, and would make the mail large. */
+function pictureHtml(picture: Picture | null): string {
+  const [copy] = picture ? copiesOf(picture.url, picture).variants : [];
+  if (!copy) return "";
+  const height = Math.max(1, Math.round((copy.height * shownWidth) / copy.width));
+  return `<img src="${escapeHtml(copy.url)}" alt="" width="${shownWidth}" height="${height}">`;
+}
+
+/** The HTML of a mail with public URLs instead of the stored addresses of its pictures. */
+export const withPictureUrls = (html: string, mediaBaseUrl: string): string =>
+  html.replaceAll(`<img src="${mediaScheme}`, () => `<img src="${mediaBaseUrl}/`);
+
+/** One column, dark on light. It is complete without its pictures, which many mail programs do not load. */
 const style = `
 body { margin: 0; padding: 24px 12px; background: #f5f2ec; color: #26221c; }
 main { max-width: 560px; margin: 0 auto; padding: 28px; background: #ffffff; border-radius: 8px; }
@@ -211,6 +235,7 @@ td { text-align: right; }
 .strong th, .strong td { font-weight: bold; }
 .detail th, .detail td { padding: 0 0 4px; border-top: 0; font-size: 13px; color: #5c5549; }
 .detail th { padding: 0 16px 4px; }
+.item img { display: block; margin-bottom: 6px; border-radius: 6px; }
 .action a { display: inline-block; padding: 12px 22px; border-radius: 6px; background: #6b3f1d; color: #ffffff; text-decoration: none; font-weight: bold; }
 .small, footer { font-size: 13px; color: #5c5549; overflow-wrap: anywhere; }
 .small a { color: inherit; }

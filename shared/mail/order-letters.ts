@@ -36,7 +36,12 @@ export function orderPlacedLetter(
       facts(
         "What you ordered",
         items.flatMap((item): Fact[] => [
-          [`${item.name} × ${item.quantity}`, money(store, item.line_subtotal, currency)],
+          [
+            `${item.name} × ${item.quantity}`,
+            money(store, item.line_subtotal, currency),
+            "item",
+            item.image,
+          ],
           ...choiceFacts(item),
         ]),
       ),

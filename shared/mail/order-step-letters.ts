@@ -387,6 +387,7 @@ export function pieces(
   return items.flatMap(({ id, quantity }): Fact[] => {
     const line = lines.find((each) => each.id === id);
     if (!line) return [];
-    return [[line.name, quantity === 1 ? "1 piece" : `${quantity} pieces`], ...choiceFacts(line)];
+    const count = quantity === 1 ? "1 piece" : `${quantity} pieces`;
+    return [[line.name, count, "item", line.image], ...choiceFacts(line)];
   });
 }

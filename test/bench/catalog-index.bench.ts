@@ -215,7 +215,7 @@ export function someEntries(count: number): IndexEntry[] {
         compare_at_price: null,
         price_from: false,
         badges: [],
-        swatches: [{ code: color, label: color, hex: "#777777", image: null }],
+        swatches: [{ code: color, label: color, hex: "#777777", sku: null, image: null }],
         availability: {
           state: "in_stock",
           quantity: null,

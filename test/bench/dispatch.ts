@@ -31,7 +31,7 @@ const cards = Array.from({ length: 24 }, (_, at): Card => ({
   compare_at_price: null,
   price_from: false,
   badges: [],
-  swatches: [{ code: "grey", label: "Grey", hex: "#777777", image: null }],
+  swatches: [{ code: "grey", label: "Grey", hex: "#777777", sku: null, image: null }],
   availability: { state: "in_stock", quantity: null, lead_time: { min_days: 2, max_days: 5 } },
 }));
 const rows = cards.map((card) => parsedJson(parsedBy(Card, card)));

@@ -1,7 +1,7 @@
 import { connectConsumer } from "#functions/connect/consumer.ts";
 import { bucketOf } from "#functions/connect/bucket.ts";
 import { connectKeys } from "#functions/connect/keys.ts";
-import { connectMailer } from "#functions/connect/mailer.ts";
+import { connectPictureMailer } from "#functions/connect/mailer.ts";
 import { connectQueue } from "#functions/connect/queue.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import { mayMailUnpaid } from "#shared/application/mail/letter-limits.ts";
@@ -37,7 +37,7 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     settings,
     documents: (ownerId) => documentsOf(table, ownerId),
     readDocument: openObjectStore(bucketOf(environment, "DOCUMENTS_BUCKET")).get,
-    mailer: connectMailer(environment),
+    mailer: connectPictureMailer(environment, readVariable(environment, "MEDIA_BASE_URL")),
     mailBlocks: (emails) => findMailBlocks(table, emails),
     mayMailUnpaid: (email) => mayMailUnpaid(email, { table, settings, rates }, now()),
     queue: connectQueue(environment, "OUTBOX_QUEUE_URL"),

@@ -8,6 +8,12 @@ import { type CartToChange, openToChange } from "./open-to-change.ts";
 import { buyerOf, readCart, readFacts } from "./read-cart.ts";
 import { type CartWriter, saveCart } from "./save-cart.ts";
 
+/** Whether a coupon is valid for the cart, and the cart after the call. */
+export interface AppliedCoupon {
+  readonly trial: CouponTrial;
+  readonly reading: CartReading;
+}
+
 /**
  * Applies a coupon to the caller's cart. A code that is not valid for the cart changes nothing.
  *
@@ -18,26 +24,31 @@ export async function applyCoupon(
   call: CartWriter & { readonly body: { readonly code: string | null } },
   first: CartToChange,
   deps: ChangePorts,
-): Promise<CouponTrial> {
+): Promise<AppliedCoupon> {
   const openAgain = () => openToChange(call, [], deps);
   return retryOnConflict(first, openAgain, async (opened) => {
-    const { cart, settings } = opened;
+    const { cart, settings, reads } = opened;
     requireVersion(call.headers["if-match"], cart?.version ?? 0);
     const typed = call.body.code;
     const coupon = CouponCode.safeParse(typed).data ?? null;
-    if (typed !== null && coupon === null) {
-      const currency = cart?.currency ?? settings.store.currency;
-      return { ...refused("not_found"), code: typed, currency, discount: 0 };
-    }
     const lines = cart?.lines ?? [];
-    const facts = await readFacts(opened.reads, lines, coupon, buyerOf(call.actor));
     const request = { settings, destination: null, method: null, now: call.now };
-    const trial = trialOf(coupon, readCart(cart, facts, request));
-    if (trial.valid && cart && cart.coupon_code !== coupon) {
-      const draft = { lines: untouched(lines), coupon, couponIsNew: false, admission: null, facts };
-      await saveCart({ ...call, headers: {} }, opened, draft, deps);
+    const factsWith = (code: string | null) => readFacts(reads, lines, code, buyerOf(call.actor));
+    const unchanged = async () =>
+      readCart(cart, await factsWith(cart?.coupon_code ?? null), request);
+    if (typed !== null && coupon === null) {
+      const reading = await unchanged();
+      const { currency } = reading;
+      return { trial: { ...refused("not_found"), code: typed, currency, discount: 0 }, reading };
     }
-    return trial;
+    const facts = await factsWith(coupon);
+    const tried = readCart(cart, facts, request);
+    const trial = trialOf(coupon, tried);
+    if (!trial.valid) return { trial, reading: await unchanged() };
+    if (!cart || cart.coupon_code === coupon) return { trial, reading: tried };
+    const draft = { lines: untouched(lines), coupon, couponIsNew: false, admission: null, facts };
+    const { reading } = await saveCart({ ...call, headers: {} }, opened, draft, deps);
+    return { trial, reading };
   });
 }
 

@@ -76,8 +76,8 @@ export async function removeCartLine(
   call: CartWriter & { readonly params: { readonly id: string } },
   first: CartToChange,
   deps: ChangePorts,
-): Promise<void> {
-  await saving(call, first, deps, async ({ cart }) => {
+): Promise<SavedCart> {
+  return saving(call, first, deps, async ({ cart }) => {
     const lines = cart?.lines ?? [];
     const gone = lines.find(({ id }) => id === call.params.id);
     if (!gone) throw new AppError("not_found", { message: "The cart has no line with this id." });

@@ -13,6 +13,7 @@ export const Swatch = z.object({
   code: z.string(),
   label: z.string(),
   hex: z.string().nullable(),
+  sku: z.string().nullable().default(null),
   image: z.string().nullable().meta({ description: "URL of a close-up" }),
 });
 export type Swatch = z.output<typeof Swatch>;

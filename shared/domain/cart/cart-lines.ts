@@ -11,6 +11,7 @@ import { mainPicture } from "../upload/media.ts";
 import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { parcelsOf } from "../delivery/shipping.ts";
 import type { PublishedSofa, SofaModel } from "../sofa/sofa.ts";
+import { configurationPicture } from "../sofa/default-choice.ts";
 import { priceSofa } from "../sofa/sofa-price.ts";
 import type { Stock } from "../catalog/stock.ts";
 
@@ -181,7 +182,7 @@ function resolveSofaLine(stored: LineOf<"sofa">, { sofas, materials }: CatalogFa
     ...ofSellable(sofa),
     slug: sofa.slug,
     name: sofa.name,
-    image: mainPicture(sofa.media),
+    image: configurationPicture(sofa, priced.configuration),
     configuration: priced.configuration,
     configuration_id: priced.configuration_id ?? stored.configuration_id,
     choices: choicesOf(sofa, materials, priced.configuration),

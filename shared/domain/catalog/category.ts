@@ -5,6 +5,7 @@ import { StoredPicture } from "../upload/media.ts";
 import { PublicPicture } from "../upload/public-picture.ts";
 import { type Problem, Slug } from "../base/names.ts";
 import { Html, Text } from "../base/text.ts";
+import { Breadcrumbs, PageSeo } from "./page-seo.ts";
 
 /** The four classifications of the catalog. Each has separate trees. */
 export const CategoryKind = z.enum(["category", "collection", "room", "style"]);
@@ -52,6 +53,14 @@ export const CategoryNode = Category.omit({
 /** A node before its response. */
 export type CategoryNode = z.input<typeof CategoryNode>;
 
+/** A category in the tree with its place and the head of its page. */
+export const CategoryDetail = CategoryNode.extend({ breadcrumbs: Breadcrumbs, seo: PageSeo });
+
+/** The category by which a list is filtered. */
+export const ListedCategory = CategoryDetail.omit({ count: true, children: true });
+/** The category before its response. */
+export type ListedCategory = z.input<typeof ListedCategory>;
+
 /** The number of published records in a category and its descendants. */
 export type CountOf = (kind: CategoryKind, slug: string) => number;
 
@@ -85,6 +94,18 @@ export function categoryTree(
         children: below(id),
       }));
   return below(null);
+}
+
+/** The node of a tree that has this slug; undefined if there is none. */
+export function nodeWithSlug(
+  nodes: readonly CategoryNode[],
+  slug: string,
+): CategoryNode | undefined {
+  for (const node of nodes) {
+    const found = node.slug === slug ? node : nodeWithSlug(node.children, slug);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The category with this slug, then its ancestors; empty if there is no such category. */

@@ -197,5 +197,6 @@ export const materialSwatch = ({ code, name, color, swatch }: PublishedMaterial)
   code,
   label: name,
   hex: color.hex,
+  sku: swatch.sku,
   image: swatch.url,
 });

@@ -34,7 +34,7 @@ export function cardOfVariants(
     ...first.shown,
     image: mainPicture(published.media),
     kind: "product",
-    swatches: swatchesOf(swatchOption(published)).slice(0, shownSwatches),
+    swatches: swatchesOf(published).slice(0, shownSwatches),
   };
 }
 
@@ -85,7 +85,12 @@ export function variantsOnCard(
 export const swatchOption = ({ options }: PublishedProduct): ProductOption | undefined =>
   options.find(({ values }) => values.some(({ swatch }) => swatch));
 
-const swatchesOf = (option: ProductOption | undefined): Swatch[] =>
-  (option?.values ?? []).flatMap(({ code, label, swatch }) =>
-    swatch ? [{ code, label, hex: swatch.hex, image: swatch.image }] : [],
-  );
+/** The values of that option, each with the SKU of the first variant that has it. */
+export function swatchesOf(product: PublishedProduct): Swatch[] {
+  const option = swatchOption(product);
+  return (option?.values ?? []).flatMap(({ code, label, swatch }) => {
+    const variant = product.variants.find(({ options }) => options[option?.code ?? ""] === code);
+    const sku = variant?.sku ?? null;
+    return swatch ? [{ code, label, hex: swatch.hex, sku, image: swatch.image }] : [];
+  });
+}

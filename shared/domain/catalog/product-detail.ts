@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Availability, type StockLevel, availabilityOf } from "./availability.ts";
 import { PublicCard } from "./card.ts";
+import { Breadcrumbs, PageSeo } from "./page-seo.ts";
 import { productCard } from "./product-card.ts";
 import { Picture } from "../base/picture.ts";
 import { ProductMedia } from "../upload/media.ts";
@@ -65,14 +66,16 @@ export const SellableDetail = PublicCard.extend(
     cod_eligible: true,
     tax_class: true,
     hsn_code: true,
-    seo: true,
     updated_at: true,
   }).shape,
 ).extend({
   media: z.array(PublicMedia),
+  breadcrumbs: Breadcrumbs,
+  seo: PageSeo,
   json_ld: z.record(z.string(), z.unknown()).meta({
     description:
-      "The page in the vocabulary of schema.org, for a script element in its head: `<` in its strings is `\\u003c`",
+      "The page and its breadcrumbs in the vocabulary of schema.org, for a script element in its head: `<` in its " +
+      "strings is `\\u003c`",
   }),
 });
 
@@ -84,11 +87,14 @@ export const ProductDetail = SellableDetail.extend({
 /** A product's page before its response. */
 export type ProductDetail = z.input<typeof ProductDetail>;
 
-/** A product's page without its JSON-LD: the published copy with the availability of its SKUs. */
+/** The members of a page that depend on the shop's settings. */
+export type PageHead = "breadcrumbs" | "seo" | "json_ld";
+
+/** A product's page without its head: the published copy with the availability of its SKUs. */
 export function productDetail(
   published: PublishedProduct,
   levels: readonly StockLevel[],
-): Omit<ProductDetail, "json_ld"> {
+): Omit<ProductDetail, PageHead> {
   const byId = new Map(levels.map((level) => [level.id, level]));
   const card = productCard(published, levels);
   return {

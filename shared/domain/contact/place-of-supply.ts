@@ -42,6 +42,9 @@ const prefixes = memoized((): ReadonlyMap<string, readonly IndianState[]> => {
   );
 });
 
+/** The states and union territories of India. */
+export const indianStates = (): readonly IndianState[] => states();
+
 /** The first three digits of all PINs that India Post has assigned. */
 export const pinPrefixes = (): readonly string[] => [...prefixes().keys()];
 

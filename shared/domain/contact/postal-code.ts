@@ -43,6 +43,8 @@ export type Destination = z.output<typeof Destination>;
 interface PostalFormat {
   readonly isRequired: boolean;
   readonly pattern: RegExp;
+  /** The pattern as the table has it; null for a country without one. */
+  readonly written: string | null;
   /** The number of digits, if its codes have nothing else. */
   readonly digits: number | null;
   /** An example for each place that separators may have. */
@@ -62,6 +64,7 @@ const formats = memoized((): ReadonlyMap<string, PostalFormat> => {
       {
         isRequired: use === "!",
         pattern: new RegExp(`^(?:${pattern || anyCode})$`),
+        written: pattern || null,
         digits: digitsIn(pattern ?? ""),
         examples: examples?.split(",") ?? [],
         prefixes: [country, country.charAt(0), ...(prefix ? [prefix] : [])],
@@ -74,10 +77,27 @@ const withoutCodes = memoized(() => new Set(withoutPostalCodes.split(" ")));
 const unknownFormat: PostalFormat = {
   isRequired: false,
   pattern: new RegExp(`^${anyCode}$`),
+  written: null,
   digits: null,
   examples: [],
   prefixes: [],
 };
+
+/** Whether the addresses of a country have a postal code, and its pattern, if one is known. */
+export interface PostalRule {
+  readonly postal_code: "required" | "optional" | "none";
+  readonly pattern: string | null;
+}
+
+/** What `readPostalCode` asks of the addresses of a country. */
+export function postalRuleOf(country: string): PostalRule {
+  if (withoutCodes().has(country)) return { postal_code: "none", pattern: null };
+  const format = formats().get(country);
+  return {
+    postal_code: format?.isRequired === true ? "required" : "optional",
+    pattern: format?.written ?? null,
+  };
+}
 
 /** The code of a destination in its country's form, or why it is none. */
 export type PostalCodeReading =

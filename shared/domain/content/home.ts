@@ -15,6 +15,7 @@ import {
   Usp,
   resolveRail,
 } from "./content.ts";
+import { PageSeo } from "../catalog/page-seo.ts";
 import { Id } from "../base/ids.ts";
 import { PublicStoryTeaser, type StoryTeaser } from "./interior-story.ts";
 import { StoredPicture } from "../upload/media.ts";
@@ -147,6 +148,7 @@ export const PublicHome = z.object({
   sections: z.array(PublicHomeSection),
   version: z.int().min(0).meta({ description: "0 before the first publication" }),
   published_at: Timestamp.nullable(),
+  seo: PageSeo,
 });
 /** The homepage before its response. */
 export type PublicHome = z.input<typeof PublicHome>;
@@ -194,7 +196,7 @@ export function resolveHome(
   cards: ReadonlyMap<string, Card>,
   stories: ReadonlyMap<string, StoryTeaser>,
   faqs: ReadonlyMap<string, FaqGroup>,
-): PublicHome {
+): Omit<PublicHome, "seo"> {
   return {
     version,
     published_at,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Card, PublicCard } from "../catalog/card.ts";
+import { PageSeo } from "../catalog/page-seo.ts";
 import { CardReference } from "./content.ts";
 import { documentState } from "./document.ts";
 import { Id } from "../base/ids.ts";
@@ -45,6 +46,7 @@ export type PublishedStory = z.output<typeof PublishedStory>;
 /** A story for the public: each hotspot contains the card of its product or sofa. */
 export const PublicStory = PublishedStory.extend({
   cover: PublicPicture,
+  seo: PageSeo,
   images: z.array(
     z.object({
       media: PublicPicture,
@@ -83,7 +85,10 @@ export const storyReferences = ({ images }: Pick<PublishedStory, "images">): str
 ];
 
 /** A story with cards instead of ids. Hotspots of unpublished records are left out. */
-export function resolveStory(story: PublishedStory, cards: ReadonlyMap<string, Card>): PublicStory {
+export function resolveStory(
+  story: PublishedStory,
+  cards: ReadonlyMap<string, Card>,
+): Omit<PublicStory, "seo"> {
   return {
     ...story,
     images: story.images.map(({ media, hotspots }) => ({

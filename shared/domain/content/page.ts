@@ -19,6 +19,7 @@ import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
 import { PublicPicture } from "../upload/public-picture.ts";
 import { Slug } from "../base/names.ts";
+import { PageSeo } from "../catalog/page-seo.ts";
 import { Seo } from "../catalog/product.ts";
 import { Html, Text, Timestamp } from "../base/text.ts";
 
@@ -114,7 +115,7 @@ export const PublishedPage = z.object({ id, ...PageContent.shape, published_at: 
 export type PublishedPage = z.output<typeof PublishedPage>;
 
 /** A page with its references resolved. */
-export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock) });
+export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock), seo: PageSeo });
 /** A page before its response. */
 export type PublicPage = z.input<typeof PublicPage>;
 
@@ -138,12 +139,20 @@ export const railLinks = ({ blocks }: Pick<PageContent, "blocks">): PlacedLink[]
       : [],
   );
 
+/** The first picture of a page; null if it has none. */
+export function pageCover({ blocks }: Pick<PageContent, "blocks">): StoredPicture | null {
+  const [first = null] = blocks.flatMap((block) =>
+    block.type === "image" || block.type === "hero" ? block.data.image : [],
+  );
+  return first;
+}
+
 /** The page for the public. Unpublished records are left out, and so are blocks that end up empty. */
 export const resolvePage = (
   page: PublishedPage,
   cards: ReadonlyMap<string, Card>,
   faqs: ReadonlyMap<string, FaqGroup>,
-): PublicPage => ({
+): Omit<PublicPage, "seo"> => ({
   ...page,
   blocks: page.blocks.flatMap((block): PublicPageBlock[] => {
     switch (block.type) {

@@ -4,7 +4,7 @@ import { Timestamp } from "../base/text.ts";
 import type { Destination } from "../contact/postal-code.ts";
 import { type Settings } from "../settings/settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
-import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed } from "./slot-zone.ts";
+import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed, slotsFor } from "./slot-zone.ts";
 
 /** How a cart holds a place. It also remembers the hold before, so that holds cannot follow one another without end. */
 export const SlotHold = z.object({
@@ -86,12 +86,10 @@ export function readSlot(cart: CartDelivery): SlotReading {
   return misfit ? { kind: "misplaced", misfit, slot, hold } : { kind: "held", slot, hold };
 }
 
-function isRequired({ lines, destination, method, settings, now }: CartDelivery): boolean {
-  if (!settings.shipping.slots.required || lines.length === 0) return false;
-  if (destination === null || method === null) return false;
-  const zone = slotZoneFor({ destination, method, settings });
-  return zone !== null && earliestDay(lines, zone, settings, now) !== null;
-}
+const isRequired = ({ lines, destination, method, ...shop }: CartDelivery): boolean =>
+  destination !== null &&
+  method !== null &&
+  slotsFor(lines, { ...shop, destination, method })?.required === true;
 
 function misfitOf(slot: HeldSlot["slot"], cart: CartDelivery): Misfit | null {
   const { lines, destination, settings, now } = cart;

@@ -1,6 +1,7 @@
 import type { ShippingMethodCode } from "../settings/zone-settings.ts";
 import { dayIn, plusDays, timeOfDay } from "../base/day.ts";
-import type { Day, Timestamp } from "../base/text.ts";
+import * as z from "zod";
+import { Day, type Timestamp } from "../base/text.ts";
 import type { LeadTime } from "../catalog/availability.ts";
 import { type Destination, zoneOf } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -70,6 +71,30 @@ export function earliestDay(
   if (lines.some(({ made_to_order }) => made_to_order)) return null;
   const ready = lines.map(({ availability }) => availability.lead_time.max_days);
   return firstDay(Math.max(slots.lead_days, ...ready), shop, now);
+}
+
+/** The delivery times that a method offers. */
+export const OfferedSlots = z
+  .object({
+    required: z.boolean().meta({ description: "Whether checkout needs a slot" }),
+    earliest_on: Day.nullable().meta({
+      description: "null if an item is made to order: its day is chosen when the order is ready",
+    }),
+  })
+  .meta({ description: "null if no delivery time can be chosen for this method" });
+export type OfferedSlots = z.output<typeof OfferedSlots>;
+
+/** The delivery times offered for these lines; null if there is nothing to choose. */
+export function slotsFor(
+  lines: readonly ReadyLine[],
+  { now, ...wanted }: WantedDelivery,
+): OfferedSlots | null {
+  const { settings } = wanted;
+  const zone = slotZoneFor(wanted);
+  if (!zone) return null;
+  const earliest_on = earliestDay(lines, zone, settings, now);
+  const { required } = settings.shipping.slots;
+  return { required: required && lines.length > 0 && earliest_on !== null, earliest_on };
 }
 
 /** The day that comes `days` days after today, or after tomorrow once today's cut-off is over. */

@@ -4,7 +4,12 @@ import type { CategoryRef } from "../catalog/category.ts";
 import { inWords } from "../base/names.ts";
 import { plainText } from "../base/plain-text.ts";
 import { type PublishedMaterial, materialSwatch } from "../catalog/material.ts";
-import { cardOfVariants, swatchOption, variantsOnCard } from "../catalog/product-card.ts";
+import {
+  cardOfVariants,
+  swatchOption,
+  swatchesOf,
+  variantsOnCard,
+} from "../catalog/product-card.ts";
 import type { PublishedProduct } from "../catalog/product.ts";
 import { mainPicture } from "../upload/media.ts";
 import type { PublishedSofa } from "../sofa/sofa.ts";
@@ -151,14 +156,16 @@ function productLooks(product: PublishedProduct): Look[] {
   const { variants, media } = product;
   const option = swatchOption(product);
   if (!option || option.values.length < 2) return [];
+  const onCard = new Map(swatchesOf(product).map((swatch) => [swatch.code, swatch]));
   return option.values.flatMap(({ code, label, swatch }) => {
-    if (!swatch) return [];
+    const shown = onCard.get(code);
+    if (!swatch || !shown) return [];
     const variant = variants.find(({ options: chosen }) => chosen[option.code] === code);
     const picture = media.find(({ id, type }) => type === "image" && id === variant?.media_ids[0]);
     return [
       {
         words: [label, inWords(swatch.color_group ?? "")].join("\n"),
-        swatch: { code, label, hex: swatch.hex, image: swatch.image },
+        swatch: shown,
         image: picture ? mainPicture([picture]) : null,
       },
     ];

@@ -3,7 +3,7 @@ import { Picture } from "../base/picture.ts";
 import { PublicPicture } from "../upload/public-picture.ts";
 import { plainText } from "../base/plain-text.ts";
 import type { PublishedStory } from "../content/interior-story.ts";
-import type { PublishedPage } from "../content/page.ts";
+import { type PublishedPage, pageCover } from "../content/page.ts";
 
 /** A page or an interior story in search results. */
 export const PageTeaser = z.object({
@@ -35,7 +35,8 @@ export type PageEntry = z.output<typeof PageEntry>;
 /** Maximum length of the text by which a page is found. Every reader of the index loads the texts of all pages. */
 const longestText = 1_500;
 
-export function pageEntry({ id, slug, title, excerpt, blocks }: PublishedPage): PageEntry {
+export function pageEntry(page: PublishedPage): PageEntry {
+  const { id, slug, title, excerpt, blocks } = page;
   const texts = blocks.flatMap((block): string[] => {
     switch (block.type) {
       case "rich_text":
@@ -48,13 +49,10 @@ export function pageEntry({ id, slug, title, excerpt, blocks }: PublishedPage): 
         return [];
     }
   });
-  const pictures = blocks.flatMap((block) =>
-    block.type === "image" || block.type === "hero" ? (block.data.image ?? []) : [],
-  );
   return {
     type: "page",
     id,
-    teaser: { slug, title, excerpt, cover: pictures[0] ?? null },
+    teaser: { slug, title, excerpt, cover: pageCover(page) },
     text: plainText(texts.join("\n")).slice(0, longestText),
   };
 }

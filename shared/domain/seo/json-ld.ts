@@ -1,10 +1,11 @@
 import { decimalAmount } from "../base/currency.ts";
 import { textInSentences } from "../base/plain-text.ts";
 import type { StockLevel } from "../catalog/availability.ts";
+import type { Breadcrumb } from "../catalog/page-seo.ts";
 import type { PublishedProduct, PublishedSellable } from "../catalog/product.ts";
 import { ratesIn } from "../delivery/shipping.ts";
 import type { ShippingZone } from "../settings/shipping-settings.ts";
-import { pageAddress } from "../settings/storefront-address.ts";
+import { pageAddress, storefrontAddress } from "../settings/storefront-address.ts";
 import type { MaterialsByCode } from "../sofa/sofa-card.ts";
 import type { PublishedSofa } from "../sofa/sofa.ts";
 import { availabilityTerms } from "./availability-terms.ts";
@@ -56,6 +57,30 @@ export function sofaJsonLd(
     productID: sofa.id,
     url: offer.url,
   });
+}
+
+/**
+ * The data of a page: what it sells, and its breadcrumbs.
+ *
+ * @param sold the product, product group or sofa
+ * @param breadcrumbs from the top category to the product's own
+ */
+export function pageJsonLd(
+  { "@context": context, ...sold }: JsonLd,
+  breadcrumbs: readonly Breadcrumb[],
+  settings: Pick<OfferSettings, "store">,
+): JsonLd {
+  const items = breadcrumbs.map(({ name, path }) => ({
+    name,
+    item: path === null ? undefined : storefrontAddress(settings, path),
+  }));
+  const list = {
+    "@type": "BreadcrumbList",
+    itemListElement: [...items, { name: sold["name"], item: sold["url"] }].map((item, position) =>
+      known({ "@type": "ListItem", position: position + 1, ...item }),
+    ),
+  };
+  return { "@context": context, "@graph": [sold, inScript(list)] };
 }
 
 const term = (name: string) => `https://schema.org/${name}`;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { inKeyOrder } from "../base/key-order.ts";
+import { CountryAddress, countryAddress } from "../contact/country-address.ts";
 import {
   EmailSettings,
   MessagingSettings,
@@ -47,8 +48,19 @@ export const PublicSettings = z.object({
     contact: true,
   }),
   payment_methods: z.array(
-    z.object({ code: PaymentMethod, label: z.string(), enabled: z.boolean() }),
+    z.object({
+      code: PaymentMethod,
+      label: z.string(),
+      enabled: z.boolean(),
+      publishable_key: z.string().nullable().meta({
+        description:
+          "The gateway's public key; null for other methods, and while it is not enabled",
+      }),
+    }),
   ),
+  countries: z
+    .array(CountryAddress)
+    .meta({ description: "The countries to which the shop delivers" }),
   features: z.record(z.string(), z.boolean()),
   seo: SeoSettings.omit({ paths: true }),
 });
@@ -58,17 +70,19 @@ export type PublicSettings = z.output<typeof PublicSettings>;
 export function publicSettings({
   store,
   payments,
+  shipping,
   seo,
-}: Pick<AllSettings, "store" | "payments" | "seo">): PublicSettings {
+}: Pick<AllSettings, "store" | "payments" | "shipping" | "seo">): PublicSettings {
   const { name, currency, locale, timezone, country, contact, features } = store;
   const { default_title, default_description, og_image_url, indexable } = seo;
   return {
     store: { name, currency, locale, timezone, country, contact },
-    payment_methods: PaymentMethod.options.map((code) => ({
-      code,
-      label: payments[code].label,
-      enabled: isOffered(code, payments),
-    })),
+    payment_methods: PaymentMethod.options.map((code) => {
+      const enabled = isOffered(code, payments);
+      const publishable_key = code === "gateway" && enabled ? payments[code].publishable_key : null;
+      return { code, label: payments[code].label, enabled, publishable_key };
+    }),
+    countries: [...new Set(shipping.zones.map(({ country }) => country))].map(countryAddress),
     features: inKeyOrder(features),
     seo: { default_title, default_description, og_image_url, indexable },
   };

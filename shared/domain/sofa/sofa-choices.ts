@@ -71,7 +71,8 @@ export function configurationErrors(
   });
 }
 
-const codesOf = (answer: Configuration[string] | undefined): readonly string[] =>
+/** The codes of the values in an answer; none for a number. */
+export const codesOf = (answer: Configuration[string] | undefined): readonly string[] =>
   typeof answer === "string" ? [answer] : Array.isArray(answer) ? answer : [];
 
 function unavailable(model: SofaModel, materials: Materials, chosen: Chosen): Finding[] {
@@ -134,6 +135,16 @@ function instead(
 const asksForMore = ({ then }: SofaRule, option: string, chosen: Chosen): boolean =>
   then.effect === "require" && then.option !== option && chosen.get(then.option)?.length === 0;
 
+/** The answer to a number option if it is valid, or else the valid number nearest to it; its least number without one. */
+export function nearestNumber(group: OptionGroup, input: unknown): number {
+  const near = numberIn(input, group.code, Number(group.default ?? 0));
+  if (near === 0 && !group.required) return 0;
+  const distance = (number: number) => Math.abs(number - near);
+  return numbersNear(group, near).reduce((one, other) =>
+    distance(other) < distance(one) ? other : one,
+  );
+}
+
 /** The valid numbers on either side of `near`. */
 function numbersNear(group: OptionGroup, near: number): number[] {
   const { min, max, step } = boundsOf(group);
@@ -142,12 +153,12 @@ function numbersNear(group: OptionGroup, near: number): number[] {
   return [...new Set([below, below + step].map((value) => Math.min(Math.max(value, min), last)))];
 }
 
-function numberIn(input: unknown, option: string): number {
+function numberIn(input: unknown, option: string, otherwise = 0): number {
   const value: unknown =
     typeof input === "object" && input !== null && Object.hasOwn(input, option)
       ? Reflect.get(input, option)
-      : 0;
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+      : otherwise;
+  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
 
 /** The codes of the materials in the default configuration. */

@@ -2,11 +2,12 @@ import * as z from "zod";
 import { LeadTime } from "../catalog/availability.ts";
 import { PublicPicture, PublicSwatch } from "../upload/public-picture.ts";
 import { sofaCard } from "./sofa-card.ts";
-import { Configuration, defaultConfiguration } from "./configuration.ts";
+import { Configuration } from "./configuration.ts";
+import { DefaultChoice, defaultChoice } from "./default-choice.ts";
 import { type PublishedMaterial, canBeChosen, materialSwatch } from "../catalog/material.ts";
 import { Money } from "../base/money.ts";
 import { ProductOption, Variant } from "../catalog/product.ts";
-import { SellableDetail } from "../catalog/product-detail.ts";
+import { type PageHead, SellableDetail } from "../catalog/product-detail.ts";
 import { FabricMeters, PublishedSofa, OptionGroup, SofaRule, SofaValue } from "./sofa.ts";
 
 /** A value of an option, with the name, the swatch and the price of its material. */
@@ -39,20 +40,22 @@ export const SofaDetail = SellableDetail.extend({
   seats: PublishedSofa.shape.seats,
   option_groups: z.array(OptionGroup.extend({ values: z.array(SofaDetailValue) })),
   rules: z.array(SofaRule),
-  default_configuration: Configuration,
+  default: DefaultChoice,
+  default_configuration: Configuration.meta({ description: "The same as in `default`" }),
 });
 /** A sofa's page before its response. */
 export type SofaDetail = z.input<typeof SofaDetail>;
 
 /**
- * A sofa's page without its JSON-LD. Values of `material` options show the published material with their code. Values
+ * A sofa's page without its head. Values of `material` options show the published material with their code. Values
  * whose material is not published are left out.
  */
 export function sofaDetail(
   published: PublishedSofa,
   materials: ReadonlyMap<string, PublishedMaterial>,
-): Omit<SofaDetail, "json_ld"> {
+): Omit<SofaDetail, PageHead> {
   const card = sofaCard(published, materials);
+  const usual = defaultChoice(published, materials, card);
   return {
     ...published,
     ...card,
@@ -65,7 +68,8 @@ export function sofaDetail(
         group.input === "material" ? materialValue(value, materials) : plainValue(value),
       ),
     })),
-    default_configuration: defaultConfiguration(published),
+    default: usual,
+    default_configuration: usual.configuration,
   };
 }
 
@@ -75,7 +79,7 @@ function plainValue(value: SofaValue): SofaDetailValue {
   return {
     ...value,
     label,
-    swatch: swatch && { code, label, hex: swatch.hex, image: swatch.image },
+    swatch: swatch && { code, label, hex: swatch.hex, sku: null, image: swatch.image },
     available: true,
     price_per_meter: null,
   };

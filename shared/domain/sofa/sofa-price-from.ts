@@ -21,14 +21,13 @@ interface Least {
   perMeter: number;
 }
 
-/**
- * Maximum number of search steps, enough for any realistic sofa. After that, the search returns the best result so far.
- */
-const maximumSteps = 20_000;
+/** Maximum number of steps of a search, enough for any realistic sofa. */
+export const mostSteps = 20_000;
 
 /**
  * The price of the cheapest valid configuration, in minor units; `null` if the available materials allow none. The
- * search uses branch and bound, which is possible because no choice lowers the price.
+ * search uses branch and bound, which is possible because no choice lowers the price. After `mostSteps` it returns the
+ * best price so far.
  */
 export function cheapestPrice(model: SofaModel, materials: Materials): number | null {
   // Material options come last, because their price depends on the length of fabric, to which other options add.
@@ -47,7 +46,7 @@ export function cheapestPrice(model: SofaModel, materials: Materials): number | 
     const price =
       fixed +
       perMeter.reduce((sum, each) => sum + roundHalfEven(BigInt(each) * BigInt(cm), 100), 0);
-    if (steps > maximumSteps || price + rest.fixed + Math.floor((rest.perMeter * cm) / 100) >= best)
+    if (steps > mostSteps || price + rest.fixed + Math.floor((rest.perMeter * cm) / 100) >= best)
       return;
     const group = groups[depth];
     if (!group) {

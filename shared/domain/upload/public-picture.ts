@@ -90,6 +90,10 @@ export const withSwatchCopy = <Stored extends { readonly image: string | null }>
 /** A swatch as the public reads it. Its input is a stored swatch. */
 export const PublicSwatch = Swatch.transform(withSwatchCopy).pipe(
   Swatch.extend({
+    sku: z.string().nullable().meta({
+      description:
+        "SKU of a variant in this look, or of a material's sample; null if there is none",
+    }),
     variants: SwatchCopies.shape.variants.meta({
       description: "A WebP copy of the close-up, at most 320 pixels wide",
     }),

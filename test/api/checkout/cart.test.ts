@@ -318,12 +318,13 @@ describe("PATCH /cart/items", () => {
 });
 
 describe("DELETE /cart/items/{id}", () => {
-  test("removes the line with 204 and no body", async () => {
+  test("removes the line and returns the cart", async () => {
     const { sku } = await plantProduct(table);
     const { client, cart, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const path = `/cart/items/${cart.items[0]?.id}`;
-    expect(await client.delete(path, headers)).toMatchObject({ status: 204, text: "" });
-    expect((await read()).items).toEqual([]);
+    const removed = await client.delete<Data<Cart>>(path, headers);
+    expect([removed.status, removed.body.data]).toEqual([200, await read()]);
+    expect(removed.body.data.items).toEqual([]);
     expect((await client.delete(path, headers)).status).toBe(404);
   });
 

@@ -266,6 +266,37 @@ test("an order contains the sofa's configuration", async () => {
   expect(parts).toBe(item?.unit_price);
 });
 
+test("the picture of a sofa's configuration is on its lines in cart, order, tracking and mail", async () => {
+  const { sofa } = await plantSofa(table);
+  const folder = "uploads/med_01JD0000000000000000000001";
+  const media = {
+    url: `media://${folder}/original-1200x900-d9cbb2.webp`,
+    alt: "With brass legs",
+    width: 1_200,
+    height: 900,
+  };
+  const option_groups = sofa.option_groups.map((group) => ({
+    ...group,
+    values: group.values.map((value) => (value.code === "brass" ? { ...value, media } : value)),
+  }));
+  await table.write(put(PublishedSofas, { ...sofa, option_groups }));
+  const { checkOut, cart } = await aShopper(baseUrl, [
+    { sofa: sofa.slug, configuration: { legs: "brass" }, quantity: 1 },
+    { sofa: sofa.slug, configuration: { legs: "oak" }, quantity: 1 },
+  ]);
+  const shown = [media.alt, sofa.media[0]?.alt];
+  expect(cart.items.map(({ image }) => image?.alt)).toEqual(shown);
+  const { email, phone } = aPerson();
+  const { order } = (await checkOut({ email, phone })).body.data;
+  expect(order.items.map(({ image }) => image?.alt)).toEqual(shown);
+  const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${order.number}`);
+  expect(tracked.body.data.items.map(({ image }) => image?.alt)).toEqual(shown);
+  const { html } = (await inboxOf(environment.SES_ENDPOINT).waitFor(email)).body;
+  const small = cart.items[0]?.image?.url.replace(/original[^/]*$/, "320.webp");
+  expect(small).toMatch(new RegExp(`^http.*/${folder}/320.webp$`));
+  expect(html).toContain(`<img src="${small}"`);
+});
+
 describe("the choices of a configured sofa", () => {
   const { email, phone } = aPerson();
   const track = async (number: string) => {

@@ -21,6 +21,7 @@ export interface Visit {
 /** Functions that find the slugs for routes whose parent path is not a list of these slugs. */
 const slugsOf: Record<string, (client: Client) => Promise<string[]>> = {
   "/products/{slug}/related": (client) => listedSlugs(client, "/products"),
+  "/sofas/{slug}/related": (client) => listedSlugs(client, "/sofas"),
   "/pages/{slug}": linkedPages,
   "/docs/api/{asset}": async () => [...explorerAssets],
   "/sitemaps/{file}": async () => ["1.xml"],

@@ -5,7 +5,7 @@ import {
   resetPasswordLetter,
   verifyEmailLetter,
 } from "#shared/mail/account-letters.ts";
-import { type Letter, greeting, storefrontLink } from "#shared/mail/letter.ts";
+import { type Letter, greeting, storefrontLink, withPictureUrls } from "#shared/mail/letter.ts";
 import { mailbox } from "#shared/mail/mailer.ts";
 import { catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
 import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
@@ -234,6 +234,23 @@ describe("the confirmation mail of an order", () => {
     expect(order.totals.grand_total).toBe(4_648_900);
     expect(text).toContain("Total: ₹46,489.00");
     expect(text).toContain("Of which tax: ₹");
+  });
+
+  test("shows the small copy of each item's picture, and no picture that has none", () => {
+    const folder = "media://uploads/med_01JD0000000000000000000001";
+    const image = { alt: "A chair", width: 1_200, height: 900 };
+    const withImage = (url: string) => {
+      const [item] = order.items;
+      const pictured = { ...order, items: [{ ...item!, image: { ...image, url } }] };
+      return orderPlacedLetter(store, pictured, somePayments(), null);
+    };
+    const { html, text } = withImage(`${folder}/original-1200x900-d9cbb2.webp`);
+    expect(html).toContain(`<img src="${folder}/320.webp" alt="" width="72" height="54">`);
+    expect(text).not.toContain("media:");
+    expect(withPictureUrls(html, "https://media.example.com")).toContain(
+      `<img src="https://media.example.com/uploads/med_01JD0000000000000000000001/320.webp"`,
+    );
+    expect(withImage("media://chairs/oslo.webp").html).not.toContain("<img");
   });
 
   test("shows amounts that add up if prices exclude tax", () => {
@@ -495,7 +512,9 @@ describe("the options of a configured sofa", () => {
       /\n {2}Saanjh Sofa.*\n {4}Size: 3-seater\n {4}Legs & "feet": Turned <sheesham>\n(?! {4})/,
     );
     const [, size, legs] = html.split('<tr class="detail"><th scope="row">');
-    expect(html).toMatch(/<tr><th scope="row">Saanjh Sofa.*<\/tr>\n<tr class="detail">/);
+    expect(html).toMatch(
+      /<tr(?: class="item")?><th scope="row">Saanjh Sofa.*<\/tr>\n<tr class="detail">/,
+    );
     expect(size).toMatch(/^Size<\/th><td>3-seater<\/td><\/tr>/);
     expect(legs).toMatch(/^Legs &amp; &quot;feet&quot;<\/th><td>Turned &lt;sheesham&gt;<\/td>/);
   });

@@ -178,7 +178,13 @@ describe("a page of the catalog list", () => {
         swatch: code,
       }),
     );
-    const swatches = ["oat", "moss"].map((code) => ({ code, label: code, hex: null, image: null }));
+    const swatches = ["oat", "moss"].map((code) => ({
+      code,
+      label: code,
+      hex: null,
+      sku: null,
+      image: null,
+    }));
     const looks = swatches.map((swatch) => ({ words: swatch.code, swatch, image: null }));
     const chair = anEntry("chair", {
       card: { swatches },

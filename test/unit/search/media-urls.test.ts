@@ -48,7 +48,13 @@ const picture = (name: string) => ({
   width: 800,
   height: 600,
 });
-const swatch = (code: string) => ({ code, label: code, hex: null, image: `media://${code}.webp` });
+const swatch = (code: string) => ({
+  code,
+  label: code,
+  hex: null,
+  sku: null,
+  image: `media://${code}.webp`,
+});
 
 /** A chair in two colours: the look of one has a picture, and the card does not show the swatch of the other. */
 const chair = (id: string, own: string | null) =>

@@ -25,7 +25,13 @@ const image = fc.option(
   }),
 );
 const swatches = fc.array(
-  fc.record({ code: text, label: text, hex: fc.option(text), image: fc.option(url) }),
+  fc.record({
+    code: text,
+    label: text,
+    hex: fc.option(text),
+    sku: fc.option(text),
+    image: fc.option(url),
+  }),
   { maxLength: 3 },
 );
 

@@ -270,7 +270,7 @@ describe("the rules of staff for search", () => {
 });
 
 describe("a colour or material in the query", () => {
-  const swatch = (code: string) => ({ code, label: code, hex: null, image: null });
+  const swatch = (code: string) => ({ code, label: code, hex: null, sku: null, image: null });
   const picture = (url: string) => ({ url, alt: `Chair in ${url}`, width: 800, height: 600 });
   const chair = anEntry("chair", {
     card: { image: picture("media/oat.webp"), swatches: [swatch("oat"), swatch("sage")] },

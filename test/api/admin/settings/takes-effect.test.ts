@@ -231,10 +231,11 @@ describe("saved settings", () => {
     await save("store", aStore({ name: "Loom", storefront_url: "https://loom.example/" }));
     await soon(async () => {
       const { body } = await client.get<Data<ProductDetail>>(`/products/${product.slug}`);
+      const url = `https://loom.example/shop/${product.slug}.html`;
       expect(body.data.json_ld).toMatchObject({
-        url: `https://loom.example/shop/${product.slug}.html`,
-        brand: { name: "Loom" },
+        "@graph": [{ url, brand: { name: "Loom" } }, { itemListElement: [{}, { item: url }] }],
       });
+      expect(body.data.seo.canonical_path).toBe(`/shop/${product.slug}.html`);
     });
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AvailabilityState } from "#shared/domain/catalog/availability.ts";
 import { availabilityTerms } from "#shared/domain/seo/availability-terms.ts";
-import { productJsonLd, sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
+import { pageJsonLd, productJsonLd, sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
 import { defaultConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
@@ -283,6 +283,11 @@ test("JSON-LD never ends the script element that contains it, whatever its texts
     productJsonLd(product, [], settings),
     productJsonLd({ ...product, variants: product.variants.slice(0, 1) }, [], settings),
     sofaJsonLd(sofa, someMaterials, settings),
+    pageJsonLd(
+      productJsonLd(product, [], settings),
+      [{ slug: "chairs", name: hostile, path: "/categories/chairs" }],
+      settings,
+    ),
   ]) {
     const text = JSON.stringify(jsonLd);
     expect(text).not.toContain("<");
