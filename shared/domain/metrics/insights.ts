@@ -207,5 +207,5 @@ export const comparedWith = <Shape extends z.ZodObject>(metrics: Shape) => ({
   previous: DayRange,
   totals: metrics,
   previous_totals: metrics,
-  series: z.array(metrics.extend(DayRange.shape)),
+  series: z.array(DayRange.and(metrics)),
 });

@@ -94,7 +94,7 @@ describe("the suggestion for an invalid configuration", () => {
         const { configuration: own, errors } = normaliseConfiguration(sofa, input);
         const unread = new Set(errors.map(({ option }) => option));
         const text = (each: Configuration, option: string) =>
-          JSON.stringify([each[option] ?? []].flat().toSorted());
+          JSON.stringify([each[option] ?? []].flat().map(String).toSorted());
         const isAltered = (each: Configuration) => (option: string) =>
           unread.has(option) || text(each, option) !== text(own, option);
         const candidates = valid.filter((each) => kept === null || !isAltered(each)(kept));
