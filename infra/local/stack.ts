@@ -17,7 +17,9 @@ import { type Functions, sourceFunctions } from "./functions/load-function.ts";
 import { mediaFront } from "./emulators/media-front.ts";
 import { buckets } from "./emulators/object-storage.ts";
 import { type PartsOptions, type StackEnvironment, mediaPrefix, startParts } from "./parts.ts";
+import { storefront } from "./gateway/storefront-front.ts";
 import { openShop } from "./planting/planted-shop.ts";
+import { saveStorefrontAddress } from "./planting/storefront-address.ts";
 import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
 import { uploadFront } from "./emulators/upload-front.ts";
 
@@ -29,6 +31,8 @@ export interface StackOptions extends Omit<PartsOptions, "isThrowaway"> {
    * built-in emulator, or has keys of its own. Data that exists already is kept.
    */
   readonly shop?: "planted" | undefined;
+  /** Whether to serve the storefront at `/`, and to save its address as that of the demo shop's storefront. */
+  readonly storefront?: boolean;
   readonly families?: readonly Family[];
   readonly consumers?: readonly Consumer[];
   /** Functions to run instead of those from the sources. */
@@ -87,6 +91,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       { consumers, functions },
       started,
     );
+    if (options.storefront) await saveStorefrontAddress(environment, server.baseUrl);
     // Schedules start after seeding, so that they do not see partial data.
     started(await startSchedules(consumers, { functions, environment }));
 
@@ -102,6 +107,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       authorizer: await functions.authorizer(timed(authorizer), environment),
       integrationTimeoutMs: integrationTimeoutMs * timeoutMultiplier,
       cors: corsFor(["*"]),
+      pages: options.storefront ? storefront(environment.STRIPE_API_URL) : undefined,
       beside: {
         prefix: `${mediaPrefix}/`,
         answer: (request, ...rest) =>

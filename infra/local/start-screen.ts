@@ -15,6 +15,7 @@ export async function startScreen(
   return [
     `Ready in ${process.uptime().toFixed(1)} s.`,
     "",
+    `  Shop       ${baseUrl}/`,
     `  API        ${api}`,
     `  Explorer   ${baseUrl}/docs/api`,
     `  Mails      ${SES_ENDPOINT}`,

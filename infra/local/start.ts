@@ -39,7 +39,7 @@ async function serveUntilStopped(options: StackOptions): Promise<void> {
   // Planting in this process is faster than waiting until another one has made the planted shop.
   const mustPlant = startsFromCopy(options) && keptShop() === undefined;
   const shop = mustPlant ? await seeded() : ({ shop: "planted" } as const);
-  const stack = await startStack({ ...options, ...shop });
+  const stack = await startStack({ ...options, ...shop, storefront: true });
   try {
     const withdraw = announce(stack);
     console.log((await startScreen(stack, options)).join("\n"));

@@ -1,29 +1,21 @@
 // @module-tag slow
-import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { useShop } from "#test/support/stack/shop.ts";
+import { noBrowser, openBrowser } from "./browser.ts";
 
 const { baseUrl } = await useShop();
-
-const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = process.env["CHROMIUM"] ?? browsers.find((path) => existsSync(path));
 
 describe("the API explorer in a browser", () => {
   let browser: Browser | undefined;
   beforeAll(async () => {
-    if (executablePath === undefined) return;
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--no-sandbox", "--disable-dev-shm-usage"],
-    });
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 
   test("lists every operation and sends requests to this shop only", async ({ skip }) => {
-    if (!browser)
-      return skip("Chromium is not installed; set CHROMIUM to the path of another browser");
+    if (!browser) return skip(noBrowser);
     const page = await browser.newPage();
     const hosts = new Set<string>();
     const problems: string[] = [];

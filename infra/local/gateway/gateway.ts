@@ -16,6 +16,12 @@ export interface GatewayRoute extends RoutePattern {
   readonly target: HttpFunction;
 }
 
+/** A site beside the API, at the same address. */
+export interface Pages {
+  takes(request: IncomingMessage): boolean;
+  answer(request: IncomingMessage, response: ServerResponse): void;
+}
+
 interface GatewayOptions {
   readonly routes: readonly GatewayRoute[];
   /** Handles requests without a matching route: API Gateway's `$default`. */
@@ -31,6 +37,8 @@ interface GatewayOptions {
       corsHeaders: readonly string[],
     ): void;
   };
+  /** Answers what no route matches and it takes, such as the pages of a storefront. */
+  readonly pages?: Pages | undefined;
   /** Default: API Gateway's maximum. */
   readonly integrationTimeoutMs?: number;
   /** Prints errors that functions throw, as their logs would show them. */
@@ -50,7 +58,7 @@ export function gateway(options: GatewayOptions): RequestListener {
   const authorize = options.authorizer && authorization(options.authorizer);
   const patience = options.integrationTimeoutMs ?? integrationTimeoutMs;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
-  const { beside, fallback } = options;
+  const { beside, fallback, pages } = options;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { origin, authorization: identity } = request.headers;
@@ -68,6 +76,7 @@ export function gateway(options: GatewayOptions): RequestListener {
     if (!target) return deny(400, "Bad Request");
 
     const matched = match(request.method ?? "", target.segments);
+    if (!matched && pages?.takes(request)) return pages.answer(request, response);
     const guarded = matched?.route.guarded ?? false;
     // The authorizer of a route for every method comes before the answer to a preflight.
     if (isPreflight(request) && !guarded) {

@@ -1,0 +1,121 @@
+import { useState } from "preact/hooks";
+import type { Schemas } from "furniture-storefront-client";
+import { centimetres, days, money } from "../format.ts";
+import { facts, price } from "../goods.ts";
+import { type View, loaded, useAnswer, useTitle, view } from "../page.ts";
+import { shop } from "../shop.ts";
+import { preview } from "./content.ts";
+import { about, addToCart, alsoGood, choices, fits, gallery, heading, wish } from "./product.ts";
+
+type Configuration = Schemas["Configuration"];
+type Detail = Schemas["SofaDetail"];
+type Priced = Schemas["PricedConfiguration"];
+
+export function Sofa({ slug = "" }): View {
+  const params = { path: { slug }, query: preview() };
+  const answer = useAnswer(() => shop.GET("/api/v1/sofas/{slug}", { params }));
+  const others = useAnswer(() => shop.GET("/api/v1/sofas", { params: { query: { sort: "popular", per_page: 6 } } }));
+  useTitle(answer.data?.data.name);
+  return [
+    loaded(answer, ({ data }) => view`<${Configurator} sofa=${data} />`),
+    alsoGood(others.data?.data.filter((card) => card.slug !== slug) ?? []),
+  ];
+}
+
+/** Every choice is priced by the API. While it answers, the last price stays. */
+function Configurator({ sofa }: { sofa: Detail }): View {
+  const [configuration, setConfiguration] = useState<Configuration>(sofa.default_configuration);
+  const params = { path: { slug: sofa.slug } };
+  const pricing = useAnswer(
+    () => shop.POST("/api/v1/sofas/{slug}/price", { params, body: { configuration } }),
+    [configuration],
+  );
+  const priced = pricing.data?.data;
+  const choose = (code: string, value: Configuration[string]) => setConfiguration({ ...configuration, [code]: value });
+  return view`
+    <article class="detail">
+      ${gallery(picturesOf(sofa, configuration))}
+      <div class="buy">
+        ${heading(sofa)}
+        ${sofa.option_groups.map((group) => [
+          option(group, configuration[group.code], (value) => choose(group.code, value)),
+          priced?.errors
+            .filter((error) => error.option === group.code)
+            .map(({ message }) => view`<p key=${message} class="error" role="alert">${message}</p>`),
+        ])}
+        <div class="summary">
+          <div role="status">${priced ? summary(priced) : price(sofa)}</div>
+          ${addToCart({ sofa: sofa.slug, configuration }, !priced?.valid)}
+        </div>
+        ${priced && priced.lines.length > 1 && breakdown(priced)}
+        ${wish({ product: sofa.slug, configuration })}
+        ${about({ ...sofa, dimensions: priced?.dimensions ?? sofa.dimensions })}
+        ${fits((body) => shop.POST("/api/v1/sofas/{slug}/fit", { params, body: { ...body, configuration } }))}
+      </div>
+    </article>`;
+}
+
+/** The picture of the last option whose chosen value has one comes first. */
+function picturesOf({ option_groups, media }: Detail, configuration: Configuration): Schemas["PublicPicture"][] {
+  const chosen = option_groups.flatMap(({ code, values }) =>
+    values.flatMap((value) => (value.code === configuration[code] && value.media ? [value.media] : [])),
+  );
+  const first = chosen.at(-1);
+  const rest = media.filter(({ type, url }) => type === "image" && url !== first?.url);
+  return first ? [first, ...rest] : rest;
+}
+
+function option(
+  { code, label, help, input, min, max, step, values }: Detail["option_groups"][number],
+  chosen: Configuration[string] | undefined,
+  choose: (value: Configuration[string]) => void,
+): View {
+  if (input === "number") {
+    const onChange = ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
+      choose(currentTarget.valueAsNumber || 0);
+    const bounds = { min: min ?? 0, max: max ?? undefined, step: step ?? 1 };
+    return view`
+      <div class="field" key=${code}>
+        <label for=${code}>${label}</label>
+        <input id=${code} type="number" ...${bounds} value=${Number(chosen ?? 0)} onChange=${onChange} />
+        <small>${help}</small>
+      </div>`;
+  }
+  const several = input === "multiple";
+  const picked = Array.isArray(chosen) ? chosen : [];
+  const toggled = (value: string) =>
+    picked.includes(value) ? picked.filter((one) => one !== value) : [...picked, value];
+  const shown = values.map((value) => ({
+    name: code,
+    code: value.code,
+    label: value.label,
+    detail: value.available ? extraOf(value) : "Not available",
+    swatch: value.swatch,
+    several,
+    disabled: !value.available,
+    checked: several ? picked.includes(value.code) : chosen === value.code,
+    choose: () => choose(several ? toggled(value.code) : value.code),
+  }));
+  return choices(label, shown, help);
+}
+
+function extraOf({ price_rule, price_per_meter }: Detail["option_groups"][number]["values"][number]) {
+  if (price_per_meter !== null) return `${money(price_per_meter)} a metre`;
+  if (price_rule?.type !== "fixed" || price_rule.amount === 0) return undefined;
+  return `${price_rule.amount > 0 ? "+" : "−"}${money(Math.abs(price_rule.amount))}`;
+}
+
+function summary({ valid, price: amount, currency, dimensions, lead_time }: Priced): View {
+  const { width_mm, depth_mm } = dimensions ?? {};
+  return view`
+    ${!valid && view`<p class="error">These choices do not go together. Change one of those marked above.</p>`}
+    ${amount !== null && price({ price: amount, compare_at_price: null, currency })}
+    ${width_mm && depth_mm && view`<p>${centimetres(width_mm)} wide, ${centimetres(depth_mm)} deep</p>`}
+    ${lead_time && view`<p class="stock made_to_order">Made for you in ${days(lead_time)}</p>`}`;
+}
+
+const breakdown = ({ lines, currency }: Priced): View => view`
+  <details>
+    <summary>What the price consists of</summary>
+    ${facts(Object.fromEntries(lines.map(({ label, amount }) => [label, money(amount, currency)])))}
+  </details>`;
