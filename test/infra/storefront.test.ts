@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { globSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundles, shop } from "./deployed-shop.ts";
@@ -21,4 +21,13 @@ test("no stack and no bundle contains the storefront, which is for this machine 
   expect(filesWithStorefront("infra/local/storefront")).not.toEqual([]);
   expect(filesWithStorefront(bundles)).toEqual([]);
   expect(filesWithStorefront(shop.app.synth().directory)).toEqual([]);
+});
+
+test("the storefront is an example that one can read: at most 2,000 lines of code", () => {
+  const lines = globSync("infra/local/storefront/**/*.ts").flatMap((file) =>
+    readFileSync(file, "utf8").split("\n"),
+  );
+  const code = lines.filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line));
+  expect(code.length).toBeGreaterThan(1_000);
+  expect(code.length).toBeLessThanOrEqual(2_000);
 });

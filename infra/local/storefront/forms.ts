@@ -115,7 +115,7 @@ export const radios = (name: string, legend: string, options: readonly (readonly
       )}
     </fieldset>`;
 
-const numeric = { inputMode: "numeric" };
+const postalCode = { autocomplete: "postal-code", inputMode: "numeric" };
 
 export const emailField = (value?: string | null): View =>
   field({ name: "email", label: "Email", type: "email", autocomplete: "email", value, required: true });
@@ -124,15 +124,7 @@ export const nameField = (value?: string): View =>
 export const phoneField = (value?: string | null): View =>
   field({ name: "phone", label: "Phone", type: "tel", autocomplete: "tel", value: value ?? "+91", required: true });
 export const postalCodeField = (value?: string, more: Partial<FieldProps> = {}): View =>
-  field({
-    name: "postal_code",
-    label: "PIN code",
-    autocomplete: "postal-code",
-    value,
-    ...numeric,
-    required: true,
-    ...more,
-  });
+  field({ name: "postal_code", label: "PIN code", ...postalCode, value, required: true, ...more });
 
 /** The fields of an address. @param within the body's member, with a dot @param postalCode chosen elsewhere */
 export const addressFields = (within = "", postalCode?: string): View => [

@@ -65,7 +65,8 @@ followLinks();
 try {
   await start();
   render(view`<${App} />` as VNode, document.body);
-  if (hasCart()) await loadCart();
+  // Without it the page is whole. If the session has ended elsewhere, the buyer goes on as a guest.
+  if (hasCart()) await loadCart().catch(() => {});
 } catch (problem) {
   document.body.textContent = explain(problem);
 }

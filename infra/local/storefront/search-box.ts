@@ -9,6 +9,8 @@ import { answerOf, shop } from "./shop.ts";
 const debounceMs = 150;
 const searchFor = (words: string): string => `/search?${new URLSearchParams({ q: words }).toString()}`;
 
+type Suggestion = readonly [href: string, label: string, detail: string, image?: Schemas["PublicPicture"] | null];
+
 /** The search field. Suggestions are links below it, which the Tab key reaches and the Escape key closes. */
 export function SearchBox(): View {
   const asked = address.value.searchParams.get("q") ?? "";
@@ -22,33 +24,24 @@ export function SearchBox(): View {
   useEffect(() => {
     const q = text.trim();
     if (q === "" || q === asked) return close();
-    let isCurrent = true;
-    const timer = setTimeout(async () => {
-      const call = shop.GET("/api/v1/search/suggest", { params: { query: { q } } });
-      const answer = await answerOf(call).catch(() => undefined);
-      if (isCurrent) setFound(answer?.data);
-    }, debounceMs);
+    const ask = () => answerOf(shop.GET("/api/v1/search/suggest", { params: { query: { q } } }));
+    let show = ({ data }: { data: Schemas["SearchSuggest"] }) => setFound(data);
+    const timer = setTimeout(() => ask().then((answer) => show(answer), close), debounceMs);
     return () => {
-      isCurrent = false;
+      show = () => {};
       clearTimeout(timer);
     };
   }, [text]);
 
   const { queries = [], categories = [], cards = [] } = found ?? {};
-  const links = [
-    ...queries.map((words) => ({ href: searchFor(words), label: words, detail: "", image: null })),
-    ...categories.map(({ kind, slug, name, count: goods }) => ({
-      href: `/search?${kind}=${slug}`,
-      label: name,
-      detail: count(goods, "piece"),
-      image: null,
-    })),
-    ...cards.map((card) => ({
-      href: hrefOf(card),
-      label: card.name,
-      detail: money(card.price, card.currency),
-      image: card.image,
-    })),
+  const links: readonly Suggestion[] = [
+    ...queries.map((words): Suggestion => [searchFor(words), words, ""]),
+    ...categories.map((each): Suggestion => [
+      `/search?${each.kind}=${each.slug}`,
+      each.name,
+      count(each.count, "piece"),
+    ]),
+    ...cards.map((card): Suggestion => [hrefOf(card), card.name, money(card.price, card.currency), card.image]),
   ];
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -69,7 +62,7 @@ export function SearchBox(): View {
         view`
           <ul class="suggestions" onMouseDown=${(event: Event) => event.preventDefault()}>
             ${links.map(
-              ({ href, label, detail, image }) => view`
+              ([href, label, detail, image]) => view`
                 <li key=${href}>
                   <a href=${href}>
                     ${image && picture(image, "3.5rem", { alt: "" })}<span>${label}</span> <small>${detail}</small>

@@ -43,18 +43,13 @@ type Problem = Schemas["Problem"] | Schemas["GatewayProblem"];
 /** What the shop refused. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly code: string | undefined;
   /** Sentences by the path of the member of the body, such as `shipping_address.city`. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  readonly details: Readonly<Record<string, unknown>>;
 
   constructor(status: number, problem: Problem) {
     super(problem.message);
     this.status = status;
-    const { code, errors = {}, details = {} } = "code" in problem ? problem : {};
-    this.code = code;
-    this.fields = errors;
-    this.details = details;
+    this.fields = ("errors" in problem ? problem.errors : undefined) ?? {};
   }
 }
 

@@ -8,6 +8,7 @@ import { answerOf, explain, shop } from "../shop.ts";
 import { choices } from "./product.ts";
 
 type Method = Schemas["ShippingMethodCode"];
+type Offer = Schemas["ShippingQuote"]["methods"][number];
 
 /** The ways of delivery. Other goods or another place have others. */
 export const useQuote = () =>
@@ -40,22 +41,21 @@ function Methods(): View {
     destination.value = { ...destination.value, shipping_method };
     await loadCart();
   };
-  const detail = ({ eta, includes }: Schemas["ShippingQuote"]["methods"][number]) =>
-    `${span(eta)}. ${includes.join(". ")}.`;
+  const option = ({ code, label, amount, eta, includes }: Offer, currency: string) => ({
+    name: "shipping_method",
+    code,
+    label: `${label}, ${amount === 0 ? "free" : money(amount, currency)}`,
+    detail: `${span(eta)}. ${includes.join(". ")}.`,
+    swatch: null,
+    checked: code === chosen,
+    choose: () => void choose(code),
+  });
   return loaded(useQuote(), ({ data: { serviceable, methods, currency } }) =>
     serviceable
       ? view`
         ${choices(
           "How",
-          methods.map((method) => ({
-            name: "shipping_method",
-            code: method.code,
-            label: `${method.label}, ${method.amount === 0 ? "free" : money(method.amount, currency)}`,
-            detail: detail(method),
-            swatch: null,
-            checked: method.code === chosen,
-            choose: () => void choose(method.code),
-          })),
+          methods.map((method) => option(method, currency)),
         )}
         ${chosen && view`<${Slots} key=${chosen} method=${chosen} />`}`
       : view`<p class="problem">We do not deliver this there yet. Try another PIN code, or <a href="/contact">write to us</a>.</p>`,
@@ -96,15 +96,12 @@ export function SlotPicker({ days, chosen, choose }: Picker): View {
       <button key=${code} type="button" aria-pressed=${isChosen} aria-label="${day(date, "long")}, ${label}"
         disabled=${!available && !isChosen} onClick=${() => pick({ date, window: code })}>${label}</button>`;
   };
+  const row = ({ date, windows }: Picker["days"][number]) =>
+    view`<div key=${date}><b>${day(date)}</b>${windows.map((each) => button(date, each))}</div>`;
   return view`
     <fieldset class="slots">
       <legend>When</legend>
-      ${days
-        .slice(0, shown)
-        .map(
-          ({ date, windows }) =>
-            view`<div key=${date}><b>${day(date)}</b>${windows.map((each) => button(date, each))}</div>`,
-        )}
+      ${days.slice(0, shown).map(row)}
       ${
         days.length > shown &&
         view`<button type="button" class="plain" onClick=${() => setShown(days.length)}>Later days</button>`
