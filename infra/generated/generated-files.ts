@@ -43,7 +43,7 @@ export const generators: Readonly<Record<string, Generator>> = {
     from: "a run of all tests",
     contents: async () => (await import("#test/dynamodb-local/known-shapes.ts")).nextShapes(),
   },
-  /** Pictures of the demo shop and of the mail of an order. They need Chromium. */
+  /** Pictures of the storefront and of the mail of an order. They need Chromium. */
   pictures: {
     from: "the demo shop",
     contents: async () => (await import("./readme-pictures.ts")).readmePictures(),

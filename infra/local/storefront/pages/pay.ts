@@ -43,8 +43,8 @@ export function Pay({ order, again }: { order: Schemas["Order"]; again: () => vo
   );
   const submit = async (action: Intent, card: string) => {
     await confirmCard(action, card);
-    await answerOf(confirm());
-    again();
+    // Stripe also tells the shop, so the order may be paid although this call fails.
+    await answerOf(confirm()).finally(again);
   };
   return loaded(answer, ({ data: { payment } }) => {
     const { action, currency } = payment;
