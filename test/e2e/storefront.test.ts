@@ -112,6 +112,7 @@ describe.each([
     await see("/interiors");
     await see("/interiors/a-living-room-in-indiranagar");
     await see("/faqs", "Questions");
+    await see("/sofas/materials", "Cloths and leathers");
     await see("/nowhere", "Nothing lives here");
   });
   test("narrows a list by its facets, and keeps them in the address", async ({ skip }) => {

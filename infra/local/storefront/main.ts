@@ -15,7 +15,7 @@ import { Order } from "./pages/order.ts";
 import { Product } from "./pages/product.ts";
 import { Quote } from "./pages/quote.ts";
 import { ForgotPassword, Register, ResetPassword, SignIn } from "./pages/sign-in.ts";
-import { Sofa } from "./pages/sofa.ts";
+import { Materials, Sofa } from "./pages/sofa.ts";
 import { Track, Tracked } from "./pages/track.ts";
 
 /** Every page by its path; the first that matches is shown. The shop's letters and menus link to all of them. */
@@ -24,6 +24,7 @@ const pages: Readonly<Record<string, (params: never) => View>> = {
   "/products": List,
   "/products/:slug": Product,
   "/sofas": List,
+  "/sofas/materials": Materials,
   "/sofas/:slug": Sofa,
   "/search": List,
   "/categories/:slug": List,
@@ -48,7 +49,6 @@ const pages: Readonly<Record<string, (params: never) => View>> = {
   "/interiors": Stories,
   "/interiors/:slug": Story,
   "/faqs": Faqs,
-  "/help": Faqs,
 };
 
 function shownPage(path: string): View {

@@ -69,10 +69,9 @@ function part({ type, data }: Part): View {
     case "image":
       return picture(data.image, half);
     case "gallery":
-      return titled(data.title, view`<div class="tiles">${data.images.map((image) => picture(image, half))}</div>`);
-    case "columns":
-      return data.columns.map(({ title, html: text, image }) =>
-        titled(title, [image && picture(image, half), html(text)]),
+      return titled(
+        data.title,
+        data.images.map((image) => picture(image, half)),
       );
     case "cta":
       return titled(data.title, view`<p>${data.text}</p>`, data.link);

@@ -13,7 +13,7 @@ const sorts = {
   "-price": "Price, high to low",
   name: "Name",
 };
-const single = ["q", "price_min", "price_max", "width_max_mm", "in_stock", "sort", "page"];
+const single = new Set(["q", "price_min", "price_max", "width_max_mm", "in_stock", "sort", "page"]);
 const several = ["category", "collection", "room", "style", "material", "color", "tag", "seats"];
 /** What a path lists; the others list both. */
 const typesOf: Readonly<Record<string, string[]>> = { "/products": ["product"], "/sofas": ["sofa"] };
@@ -27,10 +27,11 @@ const valuesOf = (name: string): string[] => address.value.searchParams.get(name
 /** All state of a list is in its address, so that a link shows the same. */
 function queryOf(slug: string | undefined): Query {
   const { pathname, searchParams } = address.value;
-  const names = [...single, ...several].filter((name) => searchParams.has(name));
-  const query = Object.fromEntries(
-    names.map((name) => [name, several.includes(name) ? valuesOf(name) : searchParams.get(name)]),
-  );
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of searchParams) {
+    if (single.has(name)) query[name] = value;
+    if (several.includes(name)) query[name] = valuesOf(name);
+  }
   const type = typesOf[pathname] ?? ["product", "sofa"];
   return { ...query, ...(slug && { category: [slug] }), type, include: "facets" } as Query;
 }
@@ -38,7 +39,7 @@ function queryOf(slug: string | undefined): Query {
 /** Products, sofas or both, by words or without. */
 export function List({ slug }: { slug?: string }): View {
   const query = queryOf(slug);
-  const { href, pathname } = address.value;
+  const { href } = address.value;
   const answer = useAnswer(() => shop.GET("/api/v1/search", { params: { query } }), [href]);
   const title = titleOf(answer.data?.meta.facets ?? [], query);
   useTitle(title);
@@ -52,23 +53,17 @@ export function List({ slug }: { slug?: string }): View {
           <section>
             <h2 class="hidden">Results</h2>
             <div class="toolbar"><p role="status">${resultOf(meta)}</p>${sorting(query)}</div>
-            ${
-              data.length === 0 &&
-              view`
-                <p class="notice">
-                  Nothing answers all of this. <a href=${pathname}>Start again without filters</a>, or${" "}
-                  <a href="/contact">have it made</a>.
-                </p>`
-            }
-            ${cards(
-              data.flatMap((item) => ("card" in item ? [item.card] : [])),
-              4,
-            )}
+            ${data.length === 0 && nothing}
+            ${cards(cardsOf(data), 4)}
             ${pager(meta)}
           </section>
         </div>`,
     )}`;
 }
+
+const cardsOf = (found: readonly Schemas["SearchItem"][]) => found.flatMap((item) => ("card" in item ? item.card : []));
+
+const nothing = view`<p class="notice">Nothing answers all of this. <a href="/contact">Have it made</a>, or take filters off.</p>`;
 
 function titleOf(facets: readonly Schemas["Facet"][], query: Query): string {
   if (query.q) return `“${query.q}”`;

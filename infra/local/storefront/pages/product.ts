@@ -101,14 +101,12 @@ export const choices = (legend: string, values: readonly Choice[], hint?: string
     )}
   </fieldset>`;
 
-type Added = Omit<Schemas["LineWriteInput"], "quantity">;
-
-export function addToCart(line: Added, disabled = false): View {
+export function addToCart(line: Omit<Schemas["LineWriteInput"], "quantity">, button: object = {}): View {
   const run = async () => {
     await writeLines([{ ...line, quantity: 1 }]);
     return view`It is in your cart. <a href="/cart">See the cart</a>`;
   };
-  return view`<p><${Action} label="Add to cart" kind="primary" disabled=${disabled} run=${run} /></p>`;
+  return view`<p><${Action} label="Add to cart" kind="primary" run=${run} ...${button} /></p>`;
 }
 
 export function wish(body: Schemas["WishlistInput"]): View {
@@ -131,11 +129,10 @@ function notify(slug: string, sku: string): View {
     <//>`;
 }
 
-const lengths = (rows: Readonly<Record<string, number | null>>) =>
-  Object.fromEntries(Object.entries(rows).map(([name, mm]) => [name, mm && centimetres(mm)]));
-
 export function about({ description_html, dimensions, materials, care, warranty, assembly, packages }: Detail): View {
-  const { width_mm: Width, depth_mm: Depth, height_mm: Height, seat_height_mm: seat } = dimensions;
+  const { width_mm, depth_mm, height_mm, seat_height_mm } = dimensions;
+  const length = (mm: number | null) => mm && centimetres(mm);
+  const measures = { Width: length(width_mm), Depth: length(depth_mm), Height: length(height_mm) };
   const boxes = packages.map(({ label, width_mm, depth_mm, height_mm }) => [
     label,
     [width_mm, depth_mm, height_mm].map(centimetres).join(" × "),
@@ -144,7 +141,7 @@ export function about({ description_html, dimensions, materials, care, warranty,
   const { required, minutes } = assembly;
   return view`
     ${html(description_html)}
-    <details open><summary>Measures</summary>${facts(lengths({ Width, Depth, Height, "Seat height": seat }))}</details>
+    <details open><summary>Measures</summary>${facts({ ...measures, "Seat height": length(seat_height_mm) })}</details>
     <details>
       <summary>Materials, care and warranty</summary>
       <p>${materials.map(({ label }) => label).join(", ")}</p>

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { loadCart } from "../cart.ts";
 import { day, money } from "../format.ts";
 import { Action } from "../forms.ts";
@@ -10,7 +9,7 @@ import { totals } from "./cart.ts";
 
 /** The offer that a letter links to. Accepting it fills a cart with its prices. */
 export function Quote({ id = "" }): View {
-  const [token] = useState(address.value.searchParams.get("token") ?? "");
+  const token = address.value.searchParams.get("token") ?? "";
   const path = { id };
   const sent = { params: { path }, body: { token } };
   const accept = async () => {

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "furniture-storefront-client";
 import { centimetres, days, money } from "../format.ts";
 import { facts, price } from "../goods.ts";
-import { type View, loaded, useAnswer, useTitle, view } from "../page.ts";
+import { type View, loaded, useAnswer, usePage, useTitle, view } from "../page.ts";
 import { shop } from "../shop.ts";
 import { preview } from "./content.ts";
 import { about, addToCart, alsoGood, choices, fits, gallery, heading, wish } from "./product.ts";
@@ -45,7 +45,7 @@ function Configurator({ sofa }: { sofa: Detail }): View {
         ])}
         <div class="summary">
           <div role="status">${priced ? summary(priced) : price(sofa)}</div>
-          ${addToCart({ sofa: sofa.slug, configuration }, !priced?.valid)}
+          ${addToCart({ sofa: sofa.slug, configuration }, { disabled: !priced?.valid })}
         </div>
         ${priced && priced.lines.length > 1 && breakdown(priced)}
         ${wish({ product: sofa.slug, configuration })}
@@ -119,3 +119,19 @@ const breakdown = ({ lines, currency }: Priced): View => view`
     <summary>What the price consists of</summary>
     ${facts(Object.fromEntries(lines.map(({ label, amount }) => [label, money(amount, currency)])))}
   </details>`;
+
+/** What sofas are made of; a sample of most can be ordered. */
+export const Materials = () =>
+  usePage(
+    () => shop.GET("/api/v1/sofas/materials", { params: { query: { per_page: 100 } } }),
+    "Cloths and leathers",
+    ({ data }) => view`<h1>Cloths and leathers</h1><ul class="tiles">${data.map(material)}</ul>`,
+  );
+
+const material = ({ id, name, swatch, price_per_meter, currency }: Schemas["PublicMaterial"]): View => view`
+  <li key=${id}>
+    <img class="picture" src=${swatch.variants[0]?.url ?? swatch.url} alt="" loading="lazy" />
+    <h2>${name}</h2>
+    <p>${money(price_per_meter, currency)} a metre</p>
+    ${swatch.sku && addToCart({ sku: swatch.sku }, { label: "Order a sample", about: name })}
+  </li>`;
