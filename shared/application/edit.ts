@@ -5,7 +5,6 @@ import {
   AppError,
   invalidFields,
 } from "#shared/domain/request/app-error.ts";
-import { isDeepStrictEqual } from "node:util";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Edited } from "#shared/domain/enquiry/enquiry.ts";
 
@@ -57,16 +56,25 @@ export async function change<Record extends { version: number }>(
   });
 }
 
+const ignored = { version: undefined, updated_at: undefined };
+
 /** Whether two states of a record are equal apart from version and timestamps. */
 export const isUnchanged = (before: object, after: object): boolean =>
-  isDeepStrictEqual(contentOf(before), contentOf(after));
+  isSame({ ...before, ...ignored }, { ...after, ...ignored });
 
-function contentOf(record: object): unknown {
-  // Every object can be read as a map of its members.
-  const { version: _version, updated_at: _at, ...content } = record as { [name: string]: unknown };
-  // JSON drops undefined members, as storage does.
-  return JSON.parse(JSON.stringify(content));
+/** Whether two values are stored alike. An undefined member is not stored. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other))
+    return false;
+  return (
+    Object.keys(other).every((name) => name in one || other[name] === undefined) &&
+    Object.keys(one).every((name) => isSame(one[name], other[name]))
+  );
 }
+
+const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === "object" && value !== null;
 
 /**
  * Replaces a document and retries on conflict with a fresh read. A document that was never saved has version 0.
