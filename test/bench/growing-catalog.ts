@@ -12,6 +12,9 @@ const woods = ["Teak", "Oak", "Mango", "Walnut", "Cane", "Ash", "Sheesham", "Bee
 const types = ["lounge chair", "dining table", "bookcase", "bench", "stool", "side table"];
 const places = ["Oslo", "Bergen", "Jaipur", "Lisbon", "Kyoto", "Madras", "Turin", "Porto", "Delft"];
 
+/** How many products both shops of the bench `peers` have. */
+export const manyProducts = 1_000;
+
 /** Product number `at`, the same at every size of the catalog. */
 export function numbered(at: number): { product: PublishedProduct; stock: Stock } {
   const pick = <Choice>(from: readonly Choice[], stride: number) =>

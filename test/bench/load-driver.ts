@@ -1,12 +1,15 @@
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { type Send, type Target, type Visit, scenarios } from "./scenarios.ts";
+import { vendureVisits } from "./vendure/visits.ts";
 
 /** A message from the benchmark to this process, whose CPU time is not measured. */
 export interface Load {
   readonly baseUrl: string;
   /** A scenario's name; without one, the load is plain GETs of `baseUrl`. */
   readonly scenario?: string;
+  /** Whether Vendure is visited instead of this service. */
+  readonly isVendure?: boolean;
   readonly target: Target;
   readonly connections: number;
   readonly seconds: number;
@@ -28,10 +31,11 @@ process.on("message", async (load: Load) => {
   process.send?.(await run(load));
 });
 
-async function run({ baseUrl, scenario, target, connections, seconds }: Load): Promise<LoadResult> {
+async function run(load: Load): Promise<LoadResult> {
+  const { baseUrl, target, connections, seconds } = load;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const send = sender(baseUrl, agent);
-  const visit = scenario === undefined ? plainGet : (scenarios[scenario]?.visit ?? plainGet);
+  const visit = visitOf(load);
   const started = performance.now();
   const times: number[] = [];
   let failure: string | undefined;
@@ -59,6 +63,11 @@ async function run({ baseUrl, scenario, target, connections, seconds }: Load): P
     p99: at(0.99),
     ...(failure !== undefined && { failure }),
   };
+}
+
+function visitOf({ scenario, isVendure = false }: Load): Visit {
+  if (scenario === undefined) return plainGet;
+  return (isVendure ? vendureVisits[scenario] : scenarios[scenario]?.visit) ?? plainGet;
 }
 
 function sender(baseUrl: string, agent: Agent): Send {

@@ -13,6 +13,7 @@ import { feedsSection } from "./feeds.ts";
 import { growthSection } from "./growth.ts";
 import { orderCostsSection } from "./order-costs.ts";
 import { orderGrowthSection } from "./order-growth.ts";
+import { peersSection } from "./peers.ts";
 import { rebuildSection } from "./rebuild.ts";
 import { type Section, divertOutput, markdown } from "./report.ts";
 import { searchSection } from "./search.ts";
@@ -37,13 +38,14 @@ const sections: Record<string, () => Section | Promise<Section | Section[]>> = {
   rebuild: rebuildSection,
   feeds: feedsSection,
   stack: wholeStackSection,
+  peers: peersSection,
   costs: async () => [await orderCostsSection(), await costsSection()],
   suite: suiteSection,
   "loaded-suite": loadedSuiteSection,
   soak: () => soakSection(Number(values.minutes)),
 };
 /** Slow sections, which run only if they are named. */
-const onlyByName = new Set(["soak", "rebuild", "feeds", "suite", "loaded-suite"]);
+const onlyByName = new Set(["peers", "soak", "rebuild", "feeds", "suite", "loaded-suite"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>`

@@ -6,6 +6,7 @@ import { startStack } from "#infra/local/stack.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { startProxiedService } from "#test/support/stack/table.ts";
 import { cpuSecondsOf, descendantsOf, residentMbOf } from "./cpu.ts";
+import { manyProducts, numbered } from "./growing-catalog.ts";
 import { plantRecentOrders } from "./recent-orders.ts";
 import { scenarios } from "./scenarios.ts";
 import type { BareCall } from "./sdk-process.ts";
@@ -56,6 +57,12 @@ const planted = await Promise.all(
     plantProduct(tableOf(stack.environment), { units: 1_000_000 }),
   ),
 );
+/** With the argument `many`, the catalog is as large as that of the other shop in the bench `peers`. */
+for (let at = 0; process.argv.includes("many") && at < manyProducts; at++) {
+  const { slug, name, materials, options, variants } = numbered(at).product;
+  const same = { slug, name, materials, options, variants, units: 1_000_000 };
+  await plantProduct(tableOf(stack.environment), same);
+}
 await plantRecentOrders(tableOf(stack.environment));
 await stack.settled();
 

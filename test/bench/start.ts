@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -9,7 +9,7 @@ const runs = 5;
 /** A stack at rest uses less CPU than this, in seconds per second. */
 const restingCpu = 0.1;
 
-interface Start {
+export interface Start {
   readonly readySeconds: number;
   readonly readyCpuSeconds: number;
   readonly restCpuSeconds: number;
@@ -17,15 +17,23 @@ interface Start {
   readonly emulatorMb: number;
 }
 
+const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, "utf8");
 /** Whether a process is the stack: not npm, and not the emulator. */
-const isStack = (pid: number): boolean =>
-  readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("node\0");
+const isStack = (pid: number): boolean => commandOf(pid).startsWith("node\0");
+const isPlanter = (pid: number): boolean => commandOf(pid).includes("plant-shop");
 
-/** Starts the stack as `npm start` does, until its consumers have processed the demo shop. */
-async function measuredStart(): Promise<Start> {
+/**
+ * Runs `npm start`, by default the stack's, until it is at rest: its consumers have processed the demo shop,
+ * and the shop that later starts copy is planted.
+ *
+ * @param options the folder in which it runs, and the environment
+ */
+export async function measuredStart(
+  options: Pick<SpawnOptions, "cwd" | "env"> = { env: { ...process.env, PORT: "0", DATA_DIR: "" } },
+): Promise<Start> {
   const began = performance.now();
   const child = spawn("npm", ["--silent", "start"], {
-    env: { ...process.env, PORT: "0", DATA_DIR: "" },
+    ...options,
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
@@ -40,7 +48,8 @@ async function measuredStart(): Promise<Start> {
       const now = cpuSecondsOf(stack);
       const used = now - restCpuSeconds;
       restCpuSeconds = now;
-      if (used < 2 * restingCpu) break;
+      // A first start plants the shop of later ones in another process.
+      if (used < 2 * restingCpu && !stack.flatMap(descendantsOf).some(isPlanter)) break;
     }
     return {
       readySeconds,
@@ -58,7 +67,7 @@ async function measuredStart(): Promise<Start> {
 
 /** How soon `npm start` is ready with the demo shop, and what it takes. */
 export async function startSection(): Promise<Section> {
-  // Fills the cache of compiled code.
+  // Fills the cache of compiled code, and plants the shop that the others copy.
   await measuredStart();
   const starts: Start[] = [];
   for (let run = 0; run < runs; run++) starts.push(await measuredStart());
@@ -67,7 +76,7 @@ export async function startSection(): Promise<Section> {
     title: "Start of the local stack",
     note:
       `Medians of ${runs} runs of \`npm start\` with the demo shop in memory, after one that filled the cache of compiled ` +
-      "code. The stack is ready when it answers with the whole catalog. It is at rest when its consumers have processed " +
+      "code and planted the shop. The stack is ready when it answers with the whole catalog. It is at rest when its consumers have processed " +
       "the demo shop, too. CPU time does not depend on the load of the machine as much as time does.",
     columns: ["what", "goal", "reached"],
     rows: [

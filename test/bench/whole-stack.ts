@@ -1,8 +1,7 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
 import type { Load, LoadResult } from "./load-driver.ts";
-import { barChart } from "./pictures.ts";
 import type { Cell, Section } from "./report.ts";
 import { scenarios } from "./scenarios.ts";
 import type { BareCall, BareCost } from "./sdk-process.ts";
@@ -11,8 +10,8 @@ import { sendTo } from "./visit-calls.ts";
 
 const warmSeconds = 1;
 const measuredSeconds = 2;
-const busy = 16;
-const connectionCounts = [1, busy];
+export const busy = 16;
+export const connectionCounts = [1, busy];
 
 export interface Child {
   ask<Answer>(message: object): Promise<Answer>;
@@ -21,8 +20,14 @@ export interface Child {
 }
 
 /** @param execArgv flags for Node */
-export function start(file: string, execArgv: string[] = [], args: string[] = []): Child {
+export function start(
+  file: string,
+  execArgv: string[] = [],
+  args: string[] = [],
+  options: Pick<ForkOptions, "cwd" | "env" | "execPath"> = {},
+): Child {
   const child: ChildProcess = fork(new URL(file, import.meta.url), args, {
+    ...options,
     execArgv,
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -45,17 +50,18 @@ export function start(file: string, execArgv: string[] = [], args: string[] = []
 /**
  * CPU time per visit of a server process while the driver visits it.
  *
+ * @param load.seconds of measuring; default: 2
  * @param question with `rest`, the consumers' work after the visits is not included
  */
-async function costOf(
+export async function costOf(
   server: Child,
   driver: Child,
-  load: Omit<Load, "seconds">,
+  load: Omit<Load, "seconds"> & { readonly seconds?: number },
   question: CpuQuestion = {},
 ) {
   await driver.ask<LoadResult>({ ...load, seconds: warmSeconds });
   const before = await server.ask<CpuNews>(question);
-  const result = await driver.ask<LoadResult>({ ...load, seconds: measuredSeconds });
+  const result = await driver.ask<LoadResult>({ seconds: measuredSeconds, ...load });
   const after = await server.ask<CpuNews>(question);
   if (result.failure !== undefined) throw new Error(result.failure);
   const ms = (seconds: number) => (seconds * 1000) / result.visits;
@@ -202,29 +208,11 @@ export async function wholeStackSection(): Promise<Section> {
         "bare SDK calls, own ms",
         "their emulator ms",
       ],
-      pictures: { "beside-vendure.svg": besideVendure(whole) },
       rows: whole.map((row) => [...row, ...ownCells(own.get(String(row[0])), row[1])]),
     };
   } finally {
     await driver.stop();
   }
-}
-
-/** Compares our CPU time per visit with that of another shop backend, which was measured once. */
-function besideVendure(rows: readonly Cell[][]): string {
-  const compared = rows.flatMap(
-    ([name, connections, , ms, , answeringMs]): [string, number[]][] => {
-      const { vendure } = scenarios[String(name)] ?? {};
-      return vendure === undefined || connections !== busy
-        ? []
-        : [[String(name), [Number(ms), Number(answeringMs), vendure]]];
-    },
-  );
-  return barChart({
-    title: `CPU per visit in ms, all processes, ${busy} connections`,
-    kinds: ["this service", "of it without consumers", "Vendure 3 with SQLite, on 2026-11-22"],
-    rows: Object.fromEntries(compared),
-  });
 }
 
 const ownCells = (cost: OwnCost | undefined, connections: Cell | undefined): Cell[] =>
