@@ -368,6 +368,7 @@ export const consumers: readonly Consumer[] = [
         "media_use",
         "order",
         "order_change",
+        "order_return",
         "order_shipment",
         "order_timeline",
         "order_transaction",

@@ -7,6 +7,7 @@ import { resources as adminInbox } from "#functions/admin-inbox/routes.ts";
 import { resources as adminInsights } from "#functions/admin-insights/routes.ts";
 import { resources as adminDeliveries } from "#functions/admin-deliveries/routes.ts";
 import { resources as adminOrders } from "#functions/admin-orders/routes.ts";
+import { resources as adminReturns } from "#functions/admin-returns/routes.ts";
 import { resources as adminSales } from "#functions/admin-sales/routes.ts";
 import { resources as adminSettings } from "#functions/admin-settings/routes.ts";
 import { resources as adminStaff } from "#functions/admin-staff/routes.ts";
@@ -214,6 +215,7 @@ const declared: readonly Declared[] = [
         "order_names",
         "order_number",
         "order_of_buyer",
+        "order_return",
         "order_shipment",
         "order_timeline",
         "order_transaction",
@@ -258,6 +260,8 @@ const declared: readonly Declared[] = [
         "order_names",
         "order_of_buyer",
         "order_of_name",
+        "order_of_return",
+        "order_return",
         "order_timeline",
         "order_to_see",
         "order_transaction",
@@ -586,6 +590,49 @@ const declared: readonly Declared[] = [
     },
   },
   {
+    name: "admin-returns",
+    resources: adminReturns,
+    memoryMb: 1024,
+    timeoutSeconds: 15,
+    environment: ["MEDIA_BASE_URL"],
+    permissions: {
+      reads: [
+        "delivery_day",
+        "order",
+        "order_change",
+        "order_number",
+        "order_of_return",
+        "order_return",
+        "order_shipment",
+        "order_timeline",
+        "order_transaction",
+        "place_count",
+        "published_material",
+        "published_product",
+        "published_sofa",
+        "settings",
+        "sku_claim",
+        "stock",
+      ],
+      writes: [
+        "activity",
+        "due_order",
+        "fabric_upload",
+        "order",
+        "order_change",
+        "order_of_return",
+        "order_return",
+        "order_timeline",
+        "order_to_see",
+        "order_transaction",
+        "outbox",
+        "place_count",
+        "planned_delivery",
+        "stock",
+      ],
+    },
+  },
+  {
     name: "admin-sales",
     resources: adminSales,
     memoryMb: 1024,
@@ -831,6 +878,7 @@ const declared: readonly Declared[] = [
         "order",
         "order_change",
         "order_of_buyer",
+        "order_return",
         "order_shipment",
         "order_timeline",
         "order_transaction",

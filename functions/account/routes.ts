@@ -18,6 +18,7 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/orders"], load: () => import("./orders.ts") },
   { prefixes: ["/orders/track/{number}"], load: () => import("./tracking.ts") },
   { prefixes: ["/orders/{id}/slots", "/orders/{id}/slot"], load: () => import("./order-slot.ts") },
+  { prefixes: ["/orders/{id}/returns"], load: () => import("./order-returns.ts") },
   {
     prefixes: ["/orders/{id}/documents", "/documents"],
     load: () => import("./order-documents.ts"),

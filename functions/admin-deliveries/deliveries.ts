@@ -3,7 +3,7 @@ import { openDay, planDay } from "#shared/application/delivery/plan-day.ts";
 import { Code } from "#shared/domain/base/names.ts";
 import { Day } from "#shared/domain/base/text.ts";
 import { DayInput, PlannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
-import { Delivery, deliveriesOf } from "#shared/domain/order/shipment/delivery-run.ts";
+import { Delivery, deliveriesOf, pickupOf } from "#shared/domain/order/shipment/delivery-run.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -20,7 +20,7 @@ const DayPath = z.object({ zone: z.string().max(60), date: Day });
 export const listDeliveries = route({
   method: "GET",
   path: "/admin/deliveries",
-  summary: "List the deliveries of a day",
+  summary: "List the deliveries and pickups of a day",
   description:
     "The visits of the day, sorted by zone and window, with address, access, packages and the cash to collect. A visit " +
     "names the units of its shipment or, before it leaves, those still to be sent. `per_page` counts orders.",
@@ -50,9 +50,13 @@ async function visitsOf(
 ) {
   const orders = openOrders(table);
   const visits = await Promise.all(
-    planned.map(async ({ order_id, ...place }) => {
+    planned.map(async ({ order_id, return_id, ...windowOf }) => {
       const record = await orders.find(order_id);
-      return record ? deliveriesOf(record, { ...place, date }) : [];
+      if (!record) return [];
+      const place = { ...windowOf, date };
+      return return_id === null
+        ? deliveriesOf(record, place)
+        : (pickupOf(record, return_id, place) ?? []);
     }),
   );
   return visits.flat();

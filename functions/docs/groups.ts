@@ -68,6 +68,12 @@ export const groups: Readonly<Record<string, Group>> = {
     name: "Back office: changes of orders",
     description: "Changes of what an order owes, and refunds.",
   },
+  "admin-returns": {
+    name: "Back office: returns",
+    description:
+      "Returns, exchanges and warranty claims. A return's `status` says where it is; `allowed_transitions` lists what " +
+      "staff can set next.",
+  },
   "admin-deliveries": {
     name: "Back office: deliveries",
     description:

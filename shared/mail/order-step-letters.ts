@@ -358,7 +358,7 @@ export function orderAttentionLetter(
 }
 
 /** The order's number and shop for a mail's subject, which is often all that an inbox shows. */
-const named = (store: StoreSettings, { number }: StoredOrder): string =>
+export const named = (store: StoreSettings, { number }: StoredOrder): string =>
   `${number} at ${store.name}`;
 
 export const toBuyer = (

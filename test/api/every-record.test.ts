@@ -57,6 +57,7 @@ const actionPatches = new Set([
   "PATCH /admin/orders/{id}/payments/{transaction}",
   "PATCH /admin/orders/{id}/payment-schedule/{code}",
   "PATCH /admin/orders/{id}/lines/{line}",
+  "PATCH /admin/returns/{id}",
 ]);
 
 describe("a PATCH without changes leaves version and updated_at unchanged", () => {
@@ -143,6 +144,8 @@ const returnsCurrentRecord = new Set([
   "POST /media/fabric",
   "POST /admin/media",
   "POST /admin/orders/{id}/refunds",
+  "POST /orders/{id}/returns",
+  "POST /admin/returns",
 ]);
 
 describe("a repeated creation with the same Idempotency-Key", () => {

@@ -10,7 +10,7 @@ import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
@@ -94,7 +94,7 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
     ...newOrder(order, timeline),
     ...(booked?.writes ?? []),
   ]);
-  return { order, rows: { timeline, transactions: [], shipments: [], changes: [] } };
+  return { order, rows: { ...noRows, timeline } };
 }
 
 /** Guests' orders of the demo shop do not expire while a copy of it is in use. */

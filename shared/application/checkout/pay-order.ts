@@ -24,7 +24,7 @@ import { type OrderDeps, stepOrder } from "#shared/application/order/step-order.
 /** An order that its buyer pays. */
 interface PaymentRequest {
   readonly record: OrderRecord;
-  readonly settings: Pick<Settings, "payments" | "shipping" | "store">;
+  readonly settings: Pick<Settings, "payments" | "returns" | "shipping" | "store">;
   readonly now: Date;
 }
 

@@ -9,7 +9,7 @@ import {
 } from "#shared/domain/contact/postal-address.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { type Placement, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import { taxIdProblem } from "#shared/domain/contact/tax-id.ts";
@@ -252,7 +252,7 @@ async function place(
   }
   return {
     order,
-    rows: { timeline, transactions: [], shipments: [], changes: [] },
+    rows: { ...noRows, timeline },
     accessToken,
     replayed: false,
   };

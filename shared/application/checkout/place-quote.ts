@@ -26,7 +26,7 @@ import {
 } from "#shared/domain/enquiry/convert-quote.ts";
 import { cartLineOf } from "#shared/domain/enquiry/quote-item.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
-import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
 import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
@@ -115,7 +115,7 @@ export async function placeQuote<Data>(
     const coupon = (code === null ? undefined : await table.get(Coupons, { code })) ?? null;
     const placing = { id, call, coupon, settings, deps };
     const { order, timeline, lines, slot } = await newOrderOf(quote, placing);
-    const placed = { order, rows: { timeline, transactions: [], shipments: [], changes: [] } };
+    const placed = { order, rows: { ...noRows, timeline } };
     const paid = receivedAtOnce(placed, call.body.payment, { settings, now });
     const answer = await shown(paid.record, settings);
     const target = { kind: "order", id, label: order.number };

@@ -84,7 +84,7 @@ export function eventsCarrying(
   notes: IssuedNotes,
 ): OutboxEvent[] {
   const order_id = record.order.id;
-  const { changes, shipments, transactions } = record.rows;
+  const { changes, returns, shipments, transactions } = record.rows;
   const events: Announcement[] = [
     [{ type: "order_paid", order_id }, carried.order_paid(record)],
     ...shipments.map(({ id }): Announcement => [
@@ -95,6 +95,16 @@ export function eventsCarrying(
       { type: "order_changed", order_id, change_id: id },
       carried.order_changed(record, id),
     ]),
+    ...returns.flatMap(({ id, change_id }): Announcement[] =>
+      change_id === null
+        ? []
+        : [
+            [
+              { type: "return_settled", order_id, return_id: id, change_id },
+              carried.order_changed(record, change_id),
+            ],
+          ],
+    ),
     ...transactions.map(({ id }): Announcement => [
       { type: "order_refunded", order_id, transaction_id: id },
       carried.order_refunded(record, id),

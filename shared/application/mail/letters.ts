@@ -16,6 +16,7 @@ import { type Letter, staffAddress } from "#shared/mail/letter.ts";
 import * as marketing from "#shared/mail/marketing-letters.ts";
 import * as placed from "#shared/mail/order-letters.ts";
 import { orderChangedLetter } from "#shared/mail/order-changed-letter.ts";
+import { orderReturnLetter } from "#shared/mail/order-return-letter.ts";
 import * as step from "#shared/mail/order-step-letters.ts";
 import * as staff from "#shared/mail/staff-letters.ts";
 import { orderUrl } from "#shared/mail/wording.ts";
@@ -178,6 +179,18 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
       orderChangedLetter(store, record, change, { settings, url }),
     document: ({ order, record, change, url }) =>
       carriedBy(order, carried.order_changed(record, change.id), url),
+  }),
+  return_changed: toBuyer({
+    loads: loadReturn,
+    letter: ({ store, record, found, event, url }) =>
+      orderReturnLetter(store, record, found, { status: event.status, url }),
+  }),
+  return_settled: toBuyer({
+    loads: loadReturn,
+    letter: ({ store, record, found, url }) =>
+      orderReturnLetter(store, record, found, { status: found.status, url }),
+    document: ({ order, record, event, url }) =>
+      carriedBy(order, carried.order_changed(record, event.change_id), url),
   }),
   order_refunded: toBuyer({
     loads: loadTransaction,
@@ -404,6 +417,16 @@ async function loadChange(
   const loaded = await loadOrder(event, records, settings);
   const change = loaded?.record.rows.changes.find(({ id }) => id === event.change_id);
   return loaded && change && { ...loaded, change };
+}
+
+async function loadReturn(
+  event: OfOrder & { return_id: string },
+  records: Records,
+  settings: Settings,
+) {
+  const loaded = await loadOrder(event, records, settings);
+  const found = loaded?.record.rows.returns.find(({ id }) => id === event.return_id);
+  return loaded && found && { ...loaded, found };
 }
 
 async function loadFlag(

@@ -21,7 +21,7 @@ import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
+import { type OrderRecord, type StoredOrder, noRows } from "#shared/domain/order/order.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -89,7 +89,7 @@ async function withRows(
 ): Promise<OrderRecord | undefined> {
   if (!order) return undefined;
   if (order.version > 1 || order.paid > 0) return openOrders(table).find(order.id);
-  return { order, rows: { timeline: [], transactions: [], shipments: [], changes: [] } };
+  return { order, rows: noRows };
 }
 
 /**

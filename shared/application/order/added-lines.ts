@@ -117,6 +117,7 @@ const customLine = (
   cod_eligible: true,
   delivery_classes: [],
   parcels: [{ weight_g: 0, volume_cm3: 0 }],
+  warranty: [],
   upload_ids: [],
   note: null,
 });

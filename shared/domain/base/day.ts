@@ -67,3 +67,12 @@ export function plusDays(day: Day, days: number): Day {
   date.setUTCDate(date.getUTCDate() + days);
   return date.toISOString().slice(0, 10);
 }
+
+/** The same day of a later month, or that month's last day if it is shorter. */
+export function plusMonths(day: Day, months: number): Day {
+  const date = new Date(`${day.slice(0, 7)}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const first = date.toISOString().slice(0, 10);
+  date.setUTCMonth(date.getUTCMonth() + 1, 0);
+  return plusDays(first, Math.min(Number(day.slice(8)), date.getUTCDate()) - 1);
+}

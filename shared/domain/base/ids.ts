@@ -15,6 +15,7 @@ export const idPrefixes = {
   txn: "payment or refund",
   shp: "shipment",
   chg: "change of an order",
+  ret: "return or warranty case",
   cpn: "coupon",
   loc: "location",
   cus: "customer",

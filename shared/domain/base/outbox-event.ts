@@ -60,6 +60,20 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   }),
   /** Staff changed what the order owes. */
   z.object({ type: z.literal("order_changed"), order_id: Id("ord"), change_id: Id("chg") }),
+  /** A return of the order has moved on, and the order is worth what it was. */
+  z.object({
+    type: z.literal("return_changed"),
+    order_id: Id("ord"),
+    return_id: Id("ret"),
+    status: z.string(),
+  }),
+  /** A return has changed what the order owes. */
+  z.object({
+    type: z.literal("return_settled"),
+    order_id: Id("ord"),
+    return_id: Id("ret"),
+    change_id: Id("chg"),
+  }),
   /** An order needs attention. The mail goes to the shop. */
   z.object({
     type: z.literal("order_attention"),

@@ -65,6 +65,7 @@ export function bareLine(stored: StoredCartLine): PricedLine {
     cod_eligible: true,
     delivery_classes: [],
     parcels: [letter],
+    warranty: [],
     upload_ids: stored.kind === "sofa" ? stored.upload_ids : [],
     note: stored.kind === "sofa" ? stored.note : null,
   };

@@ -219,7 +219,7 @@ function goneLine(stored: StoredCartLine): ResolvedLine {
 
 function ofSellable(sellable: PublishedSellable) {
   const { category_path, collection, rooms, styles } = sellable;
-  const { tax_class, hsn_code, cod_eligible, delivery_classes } = sellable;
+  const { tax_class, hsn_code, cod_eligible, delivery_classes, warranty } = sellable;
   const places = [...category_path, ...(collection ? [collection] : []), ...rooms, ...styles];
   return {
     categories: [...new Set(places.map(({ slug }) => slug))],
@@ -227,6 +227,7 @@ function ofSellable(sellable: PublishedSellable) {
     hsn_code,
     cod_eligible,
     delivery_classes,
+    warranty,
   };
 }
 

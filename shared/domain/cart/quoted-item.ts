@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { LeadTime } from "../catalog/availability.ts";
+import { Warranty } from "../catalog/warranty.ts";
 import { Parcel } from "../delivery/shipping.ts";
 import { LineIdentity } from "../pricing/priced-line.ts";
 
@@ -16,5 +17,6 @@ export const QuotedItem = LineIdentity.omit({
   delivery_classes: z.array(z.string()),
   /** The packages of one unit. */
   parcels: z.array(Parcel),
+  warranty: z.array(Warranty).default([]),
 });
 export type QuotedItem = z.output<typeof QuotedItem>;

@@ -97,7 +97,7 @@ export function resolveQuotedLine(
     quote.revision === stored.revision &&
     Date.parse(stored.valid_until) > now.getTime();
   const { name, image, configuration, configuration_id } = stored;
-  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels } = stored;
+  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels, warranty } = stored;
   return {
     line: {
       ...bareLine(stored),
@@ -109,6 +109,7 @@ export function resolveQuotedLine(
       hsn_code,
       delivery_classes,
       parcels,
+      warranty,
       availability:
         sku === null
           ? { state: "made_to_order", lead_time }

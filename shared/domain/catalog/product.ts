@@ -6,6 +6,7 @@ import { ColorGroup, Hex } from "./material.ts";
 import { MediaAddress, ProductMedia } from "../upload/media.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Code, HsnCode, PublicationStatus, Sku, Slug } from "../base/names.ts";
+import { Warranty } from "./warranty.ts";
 import { publicationTimes } from "../base/publication-times.ts";
 import { Html, MultilineText, Text, Timestamp } from "../base/text.ts";
 
@@ -88,9 +89,7 @@ export const Sellable = z.object({
     people: z.int().min(1).max(10).nullable(),
     manual_url: MediaAddress.nullable(),
   }),
-  warranty: z
-    .array(z.strictObject({ component: Text(80), months: z.int().min(1).max(600) }))
-    .max(10),
+  warranty: z.array(Warranty).max(10),
   delivery_classes: z.array(Code).max(10),
   cod_eligible: z.boolean(),
   tax_class: Code,

@@ -10,7 +10,8 @@ import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
 import { expiryFor, staffExpiry } from "../payment/payment-window.ts";
 import { cashStepOf } from "../payment/rounding.ts";
-import type { PaymentMethod, PaymentSettings, ReturnSettings } from "../settings/settings.ts";
+import type { ReturnSettings } from "../settings/return-settings.ts";
+import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
 
@@ -46,7 +47,7 @@ export interface Placement {
   readonly couponCode: string | null;
   readonly addresses: { readonly shipping: PostalAddress; readonly billing: PostalAddress };
   readonly payments: PaymentSettings;
-  readonly returns: ReturnSettings;
+  readonly returns: Pick<ReturnSettings, "refund_shipping">;
   readonly counted: StoredOrder["counted"];
   /** Null for a customer's order. */
   readonly accessTokenHash: string | null;
@@ -193,6 +194,7 @@ export function orderItem(
     upload_ids: [...line.upload_ids],
     note: line.note,
     parcels: [...line.parcels],
+    warranty: [...line.warranty],
     change_id: null,
     added_at: null,
     ready_at: null,

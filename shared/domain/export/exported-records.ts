@@ -31,6 +31,7 @@ export const ExportedOrder = StoredOrder.omit({
   shipments: Order.shape.shipments,
   transactions: z.array(Transaction),
   timeline: Order.shape.timeline,
+  returns: Order.shape.returns,
 });
 export type ExportedOrder = z.output<typeof ExportedOrder>;
 

@@ -15,13 +15,14 @@ export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord
 /** The rows after the change. */
 export function changedRows(
   rows: OrderRows,
-  change: Pick<OrderChange, "entries" | "transactions" | "shipments" | "changes">,
+  change: Pick<OrderChange, "entries" | "transactions" | "shipments" | "changes" | "returns">,
 ): OrderRows {
   return {
     timeline: [...rows.timeline, ...change.entries],
     transactions: withRows(rows.transactions, change.transactions),
     shipments: withRows(rows.shipments, change.shipments),
     changes: [...rows.changes, ...change.changes],
+    returns: withRows(rows.returns, change.returns),
   };
 }
 

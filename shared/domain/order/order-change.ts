@@ -39,12 +39,12 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   const grown = withLines(record, made.added ?? []);
   const { changes, ...rounded } = changeRows(grown, made, at);
   const step = withConfirmation(grown, { ...made, set: { ...made.set, ...rounded } }, changes);
-  const { set = {}, attention = [], shipments = [] } = step;
+  const { set = {}, attention = [], shipments = [], returns = [] } = step;
   if (set.status && set.status !== order.status && !canMove(orderMachine, order.status, set.status))
     throw new TypeError(`An order cannot change from ${order.status} to ${set.status}`);
   const withUnits: OrderRecord = {
     order: { ...grown.order, ...set },
-    rows: changedRows(rows, { entries: [], transactions: [], shipments, changes }),
+    rows: changedRows(rows, { entries: [], transactions: [], shipments, changes, returns }),
   };
   const follows = following(withUnits, at);
   const next = { ...withUnits.order, ...follows.set };
@@ -92,7 +92,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     !awaitsSlot(record) &&
     awaitsSlot({
       order: changedOrder,
-      rows: changedRows(rows, { entries, transactions, shipments, changes }),
+      rows: changedRows(rows, { entries, transactions, shipments, changes, returns }),
     });
   const events: OutboxEvent[] = [
     ...(step.events ?? []),
@@ -117,6 +117,7 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     transactions,
     shipments,
     changes: letters.length > 0 ? changes.map((row) => ({ ...row, letters })) : changes,
+    returns,
     stock: step.stock ?? new Map(),
     events,
     checksAt: [...checks],

@@ -5,6 +5,7 @@ import type { AdditionTerms } from "../payment/addition.ts";
 import type { LedgerRow } from "../payment/payment.ts";
 import type { InvoiceRequest } from "./invoice/invoice.ts";
 import type { ChangeRow } from "./ledger/change-row.ts";
+import type { OrderReturn } from "./returns/order-return.ts";
 import type { OrderItem, RaisedFlag, Shipment, StoredOrder, TimelineEntry } from "./order.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface OrderChange {
   readonly shipments: readonly Shipment[];
   /** New rows of the ledgers; at most one. */
   readonly changes: readonly ChangeRow[];
+  /** New cases, and replacements of cases with the same id. */
+  readonly returns: readonly OrderReturn[];
   /** The changes of stock rows, keyed by their ids. */
   readonly stock: ReadonlyMap<string, StockChange>;
   readonly events: readonly OutboxEvent[];
@@ -49,6 +52,7 @@ export interface Step {
   readonly entries?: readonly Omit<TimelineEntry, "at">[];
   readonly transactions?: readonly LedgerRow[];
   readonly shipments?: readonly Shipment[];
+  readonly returns?: readonly OrderReturn[];
   /** Units that will never be sent. */
   readonly taken_off?: ChangeRow["taken_off"];
   /** Units that were sent and are back. */

@@ -2,6 +2,7 @@ import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import type { ChangeRow } from "./ledger/change-row.ts";
 import { LeadTime } from "../catalog/availability.ts";
+import { Warranty } from "../catalog/warranty.ts";
 import { PostalAddress } from "../contact/postal-address.ts";
 import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
 import { PriceLine } from "../sofa/configuration.ts";
@@ -9,6 +10,7 @@ import { Id } from "../base/ids.ts";
 import { Currency, MoneySum } from "../base/money.ts";
 import { saleMembers } from "../base/sales-channel.ts";
 import { OrderNumber } from "./order-number.ts";
+import type { OrderReturn } from "./returns/order-return.ts";
 import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
 import { OrderAddition, OrderDeposit } from "../payment/deposit.ts";
 import { type LedgerRow, PaymentStatus } from "../payment/payment.ts";
@@ -34,6 +36,7 @@ export const OrderItem = LineIdentity.extend({
   note: z.string().nullable(),
   /** The packages of one unit. */
   parcels: z.array(Parcel).default([]),
+  warranty: z.array(Warranty).default([]),
   change_id: Id("chg").nullable().default(null).meta({
     description: "The change that added the line; null if it was ordered at checkout",
   }),
@@ -249,7 +252,18 @@ export interface OrderRows {
   readonly shipments: readonly Shipment[];
   /** In the sequence in which they were made. */
   readonly changes: readonly ChangeRow[];
+  /** In the sequence in which they were opened. */
+  readonly returns: readonly OrderReturn[];
 }
+
+/** The rows of an order of which nothing has happened yet. */
+export const noRows: OrderRows = {
+  timeline: [],
+  transactions: [],
+  shipments: [],
+  changes: [],
+  returns: [],
+};
 
 /** An order with its rows. */
 export interface OrderRecord {

@@ -3,6 +3,7 @@ import type { Availability } from "../catalog/availability.ts";
 import { Configuration, type PriceLine } from "../sofa/configuration.ts";
 import { inKeyOrder } from "../base/key-order.ts";
 import type { Parcel } from "../delivery/shipping.ts";
+import type { Warranty } from "../catalog/warranty.ts";
 
 import { LineChoice } from "../sofa/line-choices.ts";
 import { Money, MoneySum } from "../base/money.ts";
@@ -79,6 +80,7 @@ export interface PricedLine extends LineIdentity {
   readonly delivery_classes: readonly string[];
   /** Packages of one unit. */
   readonly parcels: readonly Parcel[];
+  readonly warranty: readonly Warranty[];
   readonly upload_ids: readonly string[];
   readonly note: string | null;
 }

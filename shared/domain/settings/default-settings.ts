@@ -1,4 +1,5 @@
 import { defaultPaths } from "./default-paths.ts";
+import { usualReasons } from "./return-settings.ts";
 import { type AllSettings, defaultDeposit } from "./settings.ts";
 import { noSlots } from "./slot-settings.ts";
 
@@ -97,5 +98,12 @@ export const defaultSettings: AllSettings = {
   },
   security: { staff_session_hours: 12, staff_email_domains: [] },
   search: { synonyms: [], boosts: [], hidden: [] },
-  returns: { refund_shipping: true },
+  returns: {
+    window_days: 14,
+    made_to_order: false,
+    reasons: [...usualReasons],
+    fee: { fixed: 0, bps: 0 },
+    refund_shipping: true,
+    pickup: true,
+  },
 };

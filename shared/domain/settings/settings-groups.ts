@@ -7,13 +7,13 @@ import {
   SecuritySettings,
   SeoSettings,
 } from "./further-settings.ts";
+import { ReturnSettings } from "./return-settings.ts";
 import { SearchSettings } from "./search-settings.ts";
 import {
   type AllSettings,
   CheckoutSettings,
   PaymentMethod,
   PaymentSettings,
-  ReturnSettings,
   type SettingsGroup,
   isOffered,
   listingItsOwn,

@@ -5,6 +5,7 @@ import type {
   SecuritySettings,
   SeoSettings,
 } from "./further-settings.ts";
+import type { ReturnSettings } from "./return-settings.ts";
 import type { SearchSettings } from "./search-settings.ts";
 import type { ShippingSettings } from "./shipping-settings.ts";
 import type { StoreSettings } from "./store-settings.ts";
@@ -136,18 +137,6 @@ export const PaymentSettings = z.strictObject({
   }),
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
-
-export const ReturnSettings = z.strictObject({
-  refund_shipping: z
-    .boolean()
-    .default(true)
-    .meta({
-      description:
-        "Whether the delivery charge is refunded when every unit comes back, at least one after its " +
-        "delivery. Applies to orders placed after a change",
-    }),
-});
-export type ReturnSettings = z.output<typeof ReturnSettings>;
 
 /** Whether buyers can use the method: a gateway without a publishable key takes no payment. */
 export const isOffered = (code: PaymentMethod, payments: PaymentSettings): boolean =>

@@ -17,6 +17,8 @@ export const Permission = z.enum([
   "orders.coupons",
   "orders.create",
   "orders.discount",
+  "returns.view",
+  "returns.edit",
   "leads.view",
   "leads.edit",
   "inbox.view",

@@ -75,6 +75,7 @@ const seeds: Record<RoleCode, Seed> = {
       "leads",
       "media",
       "orders",
+      "returns",
       "settings.view",
       "staff",
     ],
@@ -104,6 +105,7 @@ const seeds: Record<RoleCode, Seed> = {
       "orders.customers",
       "orders.update",
       "orders.view",
+      "returns",
     ],
   },
   sales: {
@@ -121,6 +123,7 @@ const seeds: Record<RoleCode, Seed> = {
       "orders.customers",
       "orders.discount",
       "orders.view",
+      "returns.view",
     ],
   },
   analyst: {
@@ -135,6 +138,7 @@ const seeds: Record<RoleCode, Seed> = {
       "inventory.view",
       "leads.view",
       "orders.view",
+      "returns.view",
     ],
   },
 };

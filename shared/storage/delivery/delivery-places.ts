@@ -7,6 +7,7 @@ import { DeliverySlot, type Place, isSamePlace } from "../../domain/delivery/del
 import { type SlotHold, isLive } from "../../domain/delivery/slot-hold.ts";
 import { above, atLeast, is, isNew, present } from "../conditions.ts";
 import { type Readable, entity } from "../entity.ts";
+import type { OrderReturn } from "../../domain/order/returns/order-return.ts";
 import type { CallerHash } from "../order/order-openings.ts";
 import { at } from "../reads.ts";
 import type { QueryOptions, Table } from "../table.ts";
@@ -34,27 +35,43 @@ export const PlaceCounts = entity({
   }),
 });
 
-/** The orders that are to be delivered on a day, by zone and window. */
+/** The orders that are to be delivered on a day, and the returns that are to be collected, by zone and window. */
 export const PlannedDeliveries = entity({
   name: "planned_delivery",
   notExported: "derived",
   schema: z.object({
     order_id: Id("ord"),
+    /** The return that is collected; null for a delivery. */
+    return_id: Id("ret").nullable().default(null),
     ...DeliverySlot.pick({ zone: true, window: true }).shape,
   }),
-  /** Orders are listed by the start of their window. */
-  key: ({ zone, date, from, window, order_id }: PlannedDelivery) => ({
+  /** Visits are listed by the start of their window. */
+  key: ({ zone, date, from, window, order_id, return_id }: PlannedDelivery) => ({
     pk: `DELIVERIES#${date}`,
-    sk: `${zone}#${from}#${window}#${order_id}`,
+    sk: `${zone}#${from}#${window}#${return_id ?? order_id}`,
   }),
+  patterns: { table: [["DELIVERIES#<date>", "<zone>#<from>#<window>#<order_id or return_id>"]] },
 });
 
-type PlannedDelivery = Place & Pick<DeliverySlot, "from"> & { readonly order_id: string };
+type PlannedDelivery = Place &
+  Pick<DeliverySlot, "from"> & { readonly order_id: string; readonly return_id?: string | null };
 
 export const planDelivery = (delivery: PlannedDelivery): Write => put(PlannedDeliveries, delivery);
 
 export const unplanDelivery = (delivery: PlannedDelivery): Write =>
   remove(PlannedDeliveries, delivery);
+
+/** Plans the visit that collects a return, and frees the place of one that is not made. */
+export function pickupWrites(before: OrderReturn, after: OrderReturn): Write[] {
+  const was = before.status === "pickup_scheduled" ? before.pickup : null;
+  const is = after.status === "pickup_scheduled" ? after.pickup : null;
+  if (was && is && isSamePlace(was, is)) return [];
+  const visit = { order_id: after.order_id, return_id: after.id };
+  return [
+    ...(was && after.status !== "received" ? [unbook(was), unplanDelivery({ ...was, ...visit })] : []),
+    ...(is ? [planDelivery({ ...is, ...visit })] : []),
+  ];
+}
 
 const HeldPlace = DeliverySlot.pick({ zone: true, date: true, window: true }).extend({
   until: Timestamp,

@@ -9,7 +9,14 @@ import { scheduleCheck } from "./due-orders.ts";
 import { isSamePlace } from "../../domain/delivery/delivery-slot.ts";
 import { planDelivery, unbook, unplanDelivery } from "../delivery/delivery-places.ts";
 import { requestInvoice } from "./invoices.ts";
-import { OrderChanges, OrderShipments, OrderTransactions, Orders, newEntries } from "./orders.ts";
+import {
+  OrderChanges,
+  OrderReturns,
+  OrderShipments,
+  OrderTransactions,
+  Orders,
+  newEntries,
+} from "./orders.ts";
 import { followAttention } from "./orders-needing-attention.ts";
 import { publishEvent } from "../outbox.ts";
 import { reclaimQuote } from "../enquiry/quote-states.ts";
@@ -71,6 +78,7 @@ export function changeOrder(
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
       ...change.changes.map((row) => put(OrderChanges, { ...row, order_id }, isNew)),
+      ...change.returns.map((row) => put(OrderReturns, row)),
       ...stockAndQuotes,
       ...counterWrites(before, change.order),
       ...couponUses,

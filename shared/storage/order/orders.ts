@@ -9,6 +9,7 @@ import {
 } from "../../domain/order/order.ts";
 import type { OrderNumber } from "../../domain/order/order-number.ts";
 import { ListedOrder, listedOrder, rowMembers } from "../../domain/order/view/order-row.ts";
+import { OrderReturn } from "../../domain/order/returns/order-return.ts";
 import { LedgerRow } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";
@@ -102,6 +103,32 @@ export const OrderChanges = entity({
 
 const Reference = z.object({ order_id: z.string() });
 
+/** The partition of the index that lists all cases, sorted by creation time. */
+export const returnList = "RETURNS";
+/** The partition of the index that lists the cases of a status. */
+export const returnsIn = (status: string) => `${returnList}#${status}`;
+
+export const OrderReturns = entity({
+  name: "order_return",
+  schema: OrderReturn,
+  key: ({ order_id, id }: OfOrder & { id: string }) => ({
+    pk: partition(order_id),
+    sk: `RETURN#${id}`,
+  }),
+  indexes: {
+    gsi1: ({ created_at, id }) => ({ pk: returnList, sk: `${created_at}#${id}` }),
+    gsi2: ({ status, created_at, id }) => ({ pk: returnsIn(status), sk: `${created_at}#${id}` }),
+  },
+});
+
+/** Finds the order of a case. */
+export const OrdersOfReturn = entity({
+  name: "order_of_return",
+  notExported: "derived",
+  schema: Reference,
+  key: ({ id }: { id: string }) => ({ pk: `RETURN#${id}`, sk: "ORDER" }),
+});
+
 /** Makes order numbers unique, and finds their orders. */
 export const OrderNumbers = entity({
   name: "order_number",
@@ -131,7 +158,7 @@ export interface OrderStore {
 
 export function openOrders(table: Table): OrderStore {
   async function find(id: string): Promise<OrderRecord | undefined> {
-    const { orders, timeline, transactions, shipments, changes } = await table.getPartition(
+    const { orders, timeline, transactions, shipments, changes, returns } = await table.getPartition(
       partition(id),
       {
         orders: Orders,
@@ -139,10 +166,17 @@ export function openOrders(table: Table): OrderStore {
         transactions: OrderTransactions,
         shipments: OrderShipments,
         changes: OrderChanges,
+        returns: OrderReturns,
       },
     );
     const order = orders[0];
-    const rows = { timeline, transactions: transactions.toSorted(byTime), shipments, changes };
+    const rows = {
+      timeline,
+      transactions: transactions.toSorted(byTime),
+      shipments,
+      changes,
+      returns,
+    };
     return order && { order, rows };
   }
 

@@ -309,6 +309,12 @@ const states: readonly {
 const takeAnySlot = (id: string, proof: Headers) =>
   clientOf(baseUrl).put(`/orders/${id}/slot`, { date: "2099-01-01", window: "morning" }, proof);
 
+const requestReturn = async (id: string, proof: Headers, kind: string) => {
+  const { items } = (await clientOf(baseUrl).get<Data<Order>>(`/orders/${id}`, proof)).body.data;
+  const item = { id: items[0]?.id, quantity: 1, reason: "wrong-item" };
+  return clientOf(baseUrl).post(`/orders/${id}/returns`, { kind, items: [item] }, proof);
+};
+
 /** Takes an action by its route, which either accepts or refuses it. */
 const take: Record<OrderAction, (id: string, proof: Headers) => Promise<Reply>> = {
   pay: (id, proof) =>
@@ -321,6 +327,8 @@ const take: Record<OrderAction, (id: string, proof: Headers) => Promise<Reply>> 
   choose_slot: takeAnySlot,
   change_slot: takeAnySlot,
   download_invoice: (id) => owner.get(`/admin/orders/${id}/invoice`),
+  return: (id, proof) => requestReturn(id, proof, "return"),
+  claim_warranty: (id, proof) => requestReturn(id, proof, "warranty"),
 };
 const refusals: Record<OrderAction, number> = {
   pay: 409,
@@ -328,6 +336,8 @@ const refusals: Record<OrderAction, number> = {
   choose_slot: 409,
   change_slot: 409,
   download_invoice: 404,
+  return: 422,
+  claim_warranty: 422,
 };
 
 describe.each(states)(

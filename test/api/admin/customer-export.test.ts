@@ -5,7 +5,9 @@ import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/cu
 import { newId } from "#shared/domain/base/ids.ts";
 import { markReminded } from "#shared/storage/marketing/cart-reminders.ts";
 import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
-import { OrderTimeline, Orders } from "#shared/storage/order/orders.ts";
+import { OrderReturns, OrderTimeline, Orders } from "#shared/storage/order/orders.ts";
+import { listOrdersOf } from "#shared/storage/order/customer-orders.ts";
+import { aReturn } from "#test/support/shop/order-record.ts";
 import { put } from "#shared/storage/writes.ts";
 import { exportByEmail } from "#infra/cli/export-customer.ts";
 import { aConversation } from "#test/support/back-office/whatsapp.ts";
@@ -82,6 +84,10 @@ describe("the export of a customer's data", () => {
   test("contains records of every kind, no secrets, and no data of other customers", async () => {
     const [member, other] = [await aVerifiedMember({ baseUrl, inbox }), await aMember(baseUrl)];
     await fillAccount(member);
+    const { id: order_id } = (await listOrdersOf(table, `customer#${member.id}`, { limit: 1 }))
+      .orders[0]!;
+    const note = "Scratched on the left";
+    await table.write(put(OrderReturns, aReturn({ order_id, items: [{ note }] })));
     const { status, body, text } = await ask(manager, member.id);
     expect([status, status === 200 ? "" : text]).toEqual([200, ""]);
     expect(body.data).toMatchObject({ customer_id: member.id, exported_at: expect.any(String) });
@@ -90,7 +96,12 @@ describe("the export of a customer's data", () => {
       body.data.records.filter(({ record }) => record === kind).map(({ data }) => data);
     expect(of("customer")).toMatchObject([{ email: member.email, notes: "Prefers mornings." }]);
     expect(of("order")).toMatchObject([
-      { customer: { id: member.id }, transactions: [{}], shipments: [{}] },
+      {
+        customer: { id: member.id },
+        transactions: [{}],
+        shipments: [{}],
+        returns: [{ items: [{ note }] }],
+      },
     ]);
     expect(of("lead")).toMatchObject([
       { message: "Asha's own lead", notes: [{ text: "Call her on Monday." }] },

@@ -11,6 +11,9 @@ import {
   filesOf,
   jsonOf,
 } from "#test/support/back-office/exports.ts";
+import { OrderReturns } from "#shared/storage/order/orders.ts";
+import { put } from "#shared/storage/writes.ts";
+import { aReturn } from "#test/support/shop/order-record.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aLocationBody, beginQuote } from "#test/support/back-office/sales.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
@@ -99,6 +102,8 @@ test("concurrent requests of one caller share one export, which is logged once; 
 test("an exported order contains its amounts, lines, payments and history", async () => {
   const desk = orderDesk(baseUrl, environment);
   const order = await desk.placePaid();
+  const found = aReturn({ order_id: order.id });
+  await desk.table.write(put(OrderReturns, found));
   const { file } = await exported(await somebody(), "orders");
   const row = jsonOf<ExportedOrder>(file).records.find(({ data }) => data.id === order.id)?.data;
   const { order: stored, rows } = await order.read();
@@ -107,6 +112,7 @@ test("an exported order contains its amounts, lines, payments and history", asyn
     totals: { grand_total: order.total, paid: order.total, refunded: 0, due: 0 },
     items: [{ id: order.line, line_total: order.lineTotal }],
     transactions: [{ type: "charge", state: "succeeded", amount: order.total }],
+    returns: [{ id: found.id, status: "requested" }],
   });
   expect(row?.timeline).toHaveLength(rows.timeline.length);
   expect(row?.status).toBe(stored.status);

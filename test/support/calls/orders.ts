@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { plusDays } from "#shared/domain/base/day.ts";
 import type { Budgets } from "./budget.ts";
 import type { Document } from "#shared/domain/document/document.ts";
+import type { Return } from "#shared/domain/order/returns/return-view.ts";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/view/admin-order.ts";
 import { aMember } from "../people/members.ts";
 import { type Booked, type DeskOrder, aKey, orderDesk } from "../back-office/orders.ts";
@@ -63,6 +64,24 @@ export function orderCalls(shop: Shop): Calls {
     const { order } = (await checkOut({ ...bySlot, payment_method: "cod" })).body.data;
     return { headers, params: { id: order.id } };
   }
+  /** A guest's order that was delivered, and an item of it that can be returned. */
+  async function delivered() {
+    const { sku } = await plantProduct(table);
+    const { headers, checkOut } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
+    const { order } = (await checkOut({ payment_method: "cod" })).body.data;
+    const id = order.items[0]?.id ?? "";
+    await desk.send({ id: order.id, line: id }, 1, "delivered");
+    const item = { id, quantity: 1, reason: "changed-mind" };
+    return { headers, params: { id: order.id }, item };
+  }
+  async function aReturn(): Promise<{ id: string }> {
+    const { item, params } = await delivered();
+    const { id } = await made<{ id: string }>("/admin/returns", {
+      order: params.id,
+      items: [item],
+    });
+    return { id };
+  }
   // A Monday, on which the zone delivers.
   const anyDay = () => ({ zone, date: plusDays("2030-01-07", 7 * randomInt(3_000)) });
 
@@ -103,6 +122,28 @@ export function orderCalls(shop: Shop): Calls {
       );
       return { headers, params: { id: placed.body.data.order.id } };
     },
+    "GET /orders/{id}/returns": delivered,
+    async "POST /orders/{id}/returns"() {
+      const { item, ...order } = await delivered();
+      return { ...order, body: { items: [item] } };
+    },
+    async "POST /orders/{id}/returns/{return}/cancel"() {
+      const { item, params, headers } = await delivered();
+      const path = `/orders/${params.id}/returns`;
+      const asked = { items: [item] };
+      const { body } = await clientOf(baseUrl).post<Data<Return>>(path, asked, headers);
+      return { params: { ...params, return: body.data.id }, headers };
+    },
+    "GET /admin/returns": () => ({ query: "per_page=5" }),
+    async "POST /admin/returns"() {
+      const { item, params } = await delivered();
+      return { body: { order: params.id, items: [item] } };
+    },
+    "GET /admin/returns/{id}": async () => ({ params: await aReturn() }),
+    "PATCH /admin/returns/{id}": async () => ({
+      params: await aReturn(),
+      body: { status: "approved", answer: "Please keep the packaging." },
+    }),
     async "GET /documents/{token}"() {
       const path = `${pathOf(await desk.place("cod"))}/documents`;
       const [confirmation] = (await owner.get<Data<Document[]>>(path)).body.data;
@@ -219,6 +260,13 @@ export const orderBudgets: Budgets = {
   "GET /orders": [3, 2, 4, 0],
   "GET /orders/{id}": [2, 1, 3, 0],
   "POST /orders/{id}/cancel": [4, 2, 3, 30],
+  "GET /orders/{id}/returns": [2, 1, 4, 0],
+  "POST /orders/{id}/returns": [4, 2, 5, 40],
+  "POST /orders/{id}/returns/{return}/cancel": [3, 2, 4, 40],
+  "GET /admin/returns": [2, 2, 4, 0],
+  "POST /admin/returns": [4, 3, 6, 40],
+  "GET /admin/returns/{id}": [3, 2, 6, 0],
+  "PATCH /admin/returns/{id}": [4, 3, 6, 40],
   "GET /admin/orders": [2, 1, 11, 0],
   "GET /admin/orders, 500 orders": [2, 1, 12, 0],
   "GET /admin/orders/{id}": [2, 1, 4, 0],

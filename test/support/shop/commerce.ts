@@ -12,6 +12,7 @@ import type {
   ShippingSettings,
   ShippingZone,
 } from "#shared/domain/settings/shipping-settings.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { noSlots } from "#shared/domain/settings/slot-settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
@@ -161,8 +162,11 @@ export const someShipping = (zones: ShippingSettings["zones"]): ShippingSettings
   slots: noSlots,
 });
 
-export function someSettings(overrides: Partial<Settings> = {}): PricingRequest["settings"] {
+export function someSettings(
+  overrides: Partial<Settings> = {},
+): PricingRequest["settings"] & Pick<Settings, "returns"> {
   return {
+    returns: defaultSettings.returns,
     store: aStore(),
     tax: aTax(),
     shipping: someShipping([aZone()]),
@@ -198,6 +202,7 @@ export function aPricedLine(overrides: Partial<PricedLine> = {}): PricedLine {
     hsn_code: "9401",
     cod_eligible: true,
     delivery_classes: [],
+    warranty: [],
     parcels: [{ weight_g: 9_000, volume_cm3: 120_000 }],
     upload_ids: [],
     note: null,
@@ -320,6 +325,7 @@ export function aQuotedLine(
     choices: [],
     name: "Bench to measure",
     sku: null,
+    warranty: [],
     image: null,
     tax_class: "furniture",
     hsn_code: "9401",

@@ -8,6 +8,7 @@ import type {
 import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { ChangeRow } from "#shared/domain/order/ledger/change-row.ts";
+import type { OrderReturn, ReturnItem } from "#shared/domain/order/returns/order-return.ts";
 import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
 import { splitByLargestRemainder } from "#shared/domain/base/money.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
@@ -44,7 +45,7 @@ export function aRecord(
       lines,
       order.totals !== undefined,
     ),
-    rows: { timeline: [], transactions: [], shipments: [], changes, ...rows },
+    rows: { timeline: [], transactions: [], shipments: [], changes, returns: [], ...rows },
   };
   const current = order.current ?? valueOf(record).current;
   const { paid, refunded } = record.order;
@@ -150,3 +151,43 @@ export function aMoneyContext(overrides: Partial<MoneyContext> = {}): MoneyConte
 /** The order after a change; the order itself if there is no change. */
 export const after = (record: OrderRecord, change: OrderChange | null | undefined): OrderRecord =>
   change ? changed(record, change) : record;
+
+interface SomeReturn extends Partial<Omit<OrderReturn, "items">> {
+  readonly items?: readonly Partial<ReturnItem>[];
+}
+
+/** A return of one unit of the first line that the buyer has requested. */
+export function aReturn({ items = [{}], ...overrides }: SomeReturn = {}): OrderReturn {
+  const at = noon.toISOString();
+  return {
+    id: anId("ret"),
+    order_id: anId("ord"),
+    order_number: "FS-7K3M-92QX-4HT8",
+    status: "requested",
+    kind: "return",
+    wish: "refund",
+    items: items.map((item) => ({
+      id: anId("line", 1),
+      quantity: 1,
+      reason: "changed-mind",
+      reason_label: "Changed my mind",
+      fault: "customer",
+      component: null,
+      note: null,
+      upload_ids: [],
+      inspection: null,
+      ...item,
+    })),
+    opened_by: null,
+    answer: null,
+    pickup: null,
+    fee: 0,
+    credited: 0,
+    refunded: 0,
+    change_id: null,
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+    ...overrides,
+  };
+}

@@ -23,7 +23,7 @@ const after = (from: string, days: number, ms = 0) =>
 
 const recordOf = (overrides: Partial<StoredOrder> = {}): OrderRecord => ({
   order: { ...order, ...overrides },
-  rows: { timeline: [], transactions: [], shipments: [], changes: [] },
+  rows: { timeline: [], transactions: [], shipments: [], changes: [], returns: [] },
 });
 
 const opens = async (...of: Parameters<typeof openLink>) => (await openLink(...of)) !== undefined;
@@ -36,7 +36,7 @@ const since = (status: OrderStatus, at: string): OrderRecord => {
     rows: {
       transactions: [],
       shipments: [],
-      changes: [],
+      changes: [], returns: [],
       timeline: [
         { at, type: status, message: "It is so.", public: true },
         { at: later, type: "refunded", message: "We have refunded you.", public: true },

@@ -30,6 +30,9 @@ import {
   orderShippedLetter,
 } from "#shared/mail/order-step-letters.ts";
 import { orderPaymentChangedLetter, orderPlacedLetter } from "#shared/mail/order-letters.ts";
+import { orderReturnLetter } from "#shared/mail/order-return-letter.ts";
+import { ReturnStatus } from "#shared/domain/order/returns/order-return.ts";
+import { aReturn } from "#test/support/shop/order-record.ts";
 import { orderUrl } from "#shared/mail/wording.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
@@ -66,7 +69,19 @@ const later = "2026-11-21T07:30:00.000Z";
 const addressee = { name: hostile, to: "asha+1@example.com" };
 
 const order = aPlacedOrder({ name: hostile });
-const record = { order, rows: { timeline: [], transactions: [], shipments: [], changes: [] } };
+const record = { order, rows: { timeline: [], transactions: [], shipments: [], changes: [], returns: [] } };
+const aCase = aReturn({
+  answer: hostile,
+  fee: 300,
+  credited: 700,
+  refunded: 700,
+  items: [
+    {
+      id: order.items[0]!.id,
+      inspection: { accepted: 1, goods: "restock", refused: 0, missing: 0 },
+    },
+  ],
+});
 const tracking = `https://shop.example.com/orders/track/${order.number}`;
 const items = order.items.map(({ id, quantity }) => ({ id, quantity }));
 const shipment = {
@@ -180,6 +195,11 @@ const letters: [string, Letter, string][] = [
   ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
   ["order_expired", orderExpiredLetter(store, record), "https://shop.example.com/"],
   ["order_refunded", orderRefundedLetter(store, record, refund), tracking],
+  ...ReturnStatus.options.map((status): (typeof letters)[number] => [
+    `return_changed: ${status}`,
+    orderReturnLetter(store, record, aCase, { status, url: tracking })!,
+    tracking,
+  ]),
   ["order_refund_failed", orderRefundFailedLetter(store, record, refund), tracking],
   [
     "order_attention",
@@ -374,7 +394,7 @@ describe("the mails of an order for pickup", () => {
   const toCollect = aPlacedOrder({ payment_method: "cod" }, pricing);
   const { line1 } = toCollect.addresses.shipping;
   const ofIt = { ...record, order: toCollect };
-  const all = { ...ofIt, rows: { ...ofIt.rows, shipments: [shipment], changes: [] } };
+  const all = { ...ofIt, rows: { ...ofIt.rows, shipments: [shipment], changes: [], returns: [] } };
   const atTheShop = `Collection
   How: Collect from our studio
   When: 24 November 2026 to 27 November 2026

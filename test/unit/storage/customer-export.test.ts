@@ -7,6 +7,7 @@ import type { EntityName } from "#shared/storage/entity-name.ts";
 /** Entities that the export contains as part of another record. */
 const within: readonly EntityName[] = [
   "order_change",
+  "order_return",
   "order_shipment",
   "order_timeline",
   "order_transaction",
@@ -38,6 +39,7 @@ const leftOut: Readonly<Record<string, readonly EntityName[]>> = {
     "order_number",
     "order_of_buyer",
     "order_of_name",
+    "order_of_return",
     "order_openings",
     "order_to_see",
     "payment_reference",

@@ -46,6 +46,9 @@ export const samples: Readonly<Record<string, { readonly [place: string]: readon
   order_timeline: { table: [{ order_id: "ord_1", at, version: 3, position: 0 }] },
   outbox: { gsi1: [{ id: "order_placed", state: "waiting", sweep_at: at }] },
   page_version: { table: [{ id: "page_1", version: 3 }] },
+  planned_delivery: {
+    table: [{ date: "2026-11-22", zone: "south", from: "09:00", window: "am", order_id: "ord_1" }],
+  },
   product_alert: {
     gsi1: [
       {

@@ -1,4 +1,5 @@
 import { defaultPaths } from "#shared/domain/settings/default-paths.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import type { TaxComponentRate, TaxZone } from "#shared/domain/settings/tax-settings.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
@@ -128,5 +129,5 @@ export const demoSettings: AllSettings = {
   },
   security: { staff_session_hours: 12, staff_email_domains: [] },
   search: { synonyms: [["dhurrie", "durrie", "dari"]], boosts: [], hidden: [] },
-  returns: { refund_shipping: true },
+  returns: { ...defaultSettings.returns, fee: { fixed: 0, bps: 500 } },
 };

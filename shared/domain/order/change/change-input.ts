@@ -25,7 +25,7 @@ const CustomUnits = z
 export type CustomUnits = z.output<typeof CustomUnits>;
 
 /** Units that a change adds as a new line. */
-const AddedUnits = z
+export const AddedUnits = z
   .strictObject({
     sku: Sku.optional(),
     sofa: IdOrSlug("sofa").optional(),

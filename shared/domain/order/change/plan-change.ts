@@ -1,10 +1,8 @@
 import type { Problem } from "../../base/names.ts";
 import { writtenAmount } from "../../base/money.ts";
-import { surplusOf } from "../../payment/owing.ts";
-import { heldIn, receivedIn } from "../../payment/payment.ts";
 import { refundEffects } from "../../payment/refund/refund-effects.ts";
-import { cashRefund, roundedBy } from "../../payment/rounding.ts";
-import { isRefundedInCash, refundRows } from "../../payment/refund/refunds.ts";
+import { refundSurplus } from "../../payment/refund/refund-surplus.ts";
+import { roundedBy } from "../../payment/rounding.ts";
 import type { ChangeInput } from "./change-input.ts";
 import type { ChangeRow } from "../ledger/change-row.ts";
 import { additionTerms } from "../../payment/addition.ts";
@@ -58,7 +56,7 @@ export function planChange(
   input: ChangeInput,
   { now, id, added, settings, newTransactionId }: ChangeContext,
 ): ChangePlanning {
-  const { order, rows } = record;
+  const { order } = record;
   if (isUnfulfilled(order.status)) return { kind: "ended" };
   const unitProblems = problemsOfUnits(record, input);
   if (unitProblems.length > 0) return { kind: "refused", problems: unitProblems };
@@ -75,16 +73,12 @@ export function planChange(
   if (reduction.problems.length > 0) return { kind: "refused", problems: reduction.problems };
   const lowers = { ...otherwise, reduced: reduction.reduced };
   const { current, goods } = valueAfter(grown, lowers);
-  const received = receivedIn(rows.transactions);
   const { when, method: by = null, reference = null } = input.refund;
-  const surplus = surplusOf({ ...order, current, received });
-  const isInCash = when === "now" && surplus > 0 && isRefundedInCash(rows.transactions, by);
-  const held = heldIn(rows.transactions);
-  const inCash = isInCash ? cashRefund(order, { goods, received: held }) : null;
-  const refunds = refundRows(
-    rows.transactions,
+  const surplus = refundSurplus(
+    record,
+    { current, goods },
     {
-      amount: when === "now" ? (inCash?.amount ?? surplus) : 0,
+      atMost: when === "now" ? null : 0,
       items: [...input.take_off, ...input.take_back].map(({ id: line, quantity }) => ({
         id: line,
         quantity,
@@ -94,7 +88,9 @@ export function planChange(
       by,
     },
     { newId: newTransactionId, at: now.toISOString() },
-  ).map((row) => ({ ...row, announced: input.notify }));
+  );
+  const { inCash } = surplus;
+  const refunds = surplus.refunds.map((row) => ({ ...row, announced: input.notify }));
   const effects = refundEffects(record, refunds, now);
   const terms = additionTerms(grown.order, current, settings, now);
   const change = changeOf(

@@ -88,10 +88,13 @@ export const valueAfter = (
     came_back = [],
     paid_back = [],
     reduced = [],
+    kept = [],
     shipping,
-  }: Partial<Pick<ChangeRow, "taken_off" | "came_back" | "paid_back" | "reduced" | "shipping">>,
+  }: Partial<
+    Pick<ChangeRow, "taken_off" | "came_back" | "paid_back" | "reduced" | "kept" | "shipping">
+  >,
 ): OrderValue => {
-  const members = { taken_off, came_back, paid_back, reduced, kept: [], added: [] };
+  const members = { taken_off, came_back, paid_back, reduced, kept, added: [] };
   const change = { id: "", version: 0, at: "", ...members, ...(shipping && { shipping }) };
   return valueOf({ order, rows: { changes: [...rows.changes, change] } });
 };
@@ -199,6 +202,16 @@ export function keptOf(
   const amounts = splitByLargestRemainder(amount, isWorthless ? weights.map(() => 1) : weights);
   return worth.flatMap(({ id }, index) => (amounts[index] ? [{ id, amount: amounts[index] }] : []));
 }
+
+/** What each line is worth less after a change. */
+export const loweredBy = (
+  before: OrderValue,
+  after: OrderValue,
+): { readonly id: string; readonly amount: number }[] =>
+  Array.from(before.lines, ([id, { amount }]) => ({
+    id,
+    amount: amount - (after.lines.get(id)?.amount ?? 0),
+  }));
 
 /** What units of lines are worth at the lines' current value. */
 export const worthOfUnits = (

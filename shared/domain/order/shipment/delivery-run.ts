@@ -13,6 +13,10 @@ import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../../delivery
 export const Delivery = z
   .object({
     order: StoredOrder.pick({ id: true, number: true, status: true }),
+    kind: z.enum(["delivery", "pickup"]),
+    return: z.string().nullable().meta({
+      description: "Id of the return that is collected; null for a delivery",
+    }),
     slot: DeliverySlot,
     state: z.enum(["planned", "on_the_way", "delivered", "failed"]).meta({
       description: "`planned`: the units are still to leave",
@@ -121,6 +125,16 @@ function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): nu
   return dueUntil(position + 1) - (position === 0 ? 0 : dueUntil(position));
 }
 
+/** The visit that collects a return at a place of a run; undefined if the return is not collected there. */
+export function pickupOf(record: OrderRecord, returnId: string, place: Place): Delivery | undefined {
+  const found = record.rows.returns.find(({ id }) => id === returnId);
+  const slot = shownSlot(found?.pickup ?? null);
+  if (!found || !slot || !isSamePlace(slot, place)) return undefined;
+  const state = found.status === "pickup_scheduled" ? "planned" : "delivered";
+  const visit: Visit = { state, shipment: null, slot, units: unitsOfItems(found.items) };
+  return { ...deliveryOf(record, visit, slot, 0), kind: "pickup", return: found.id };
+}
+
 function deliveryOf(
   { order }: OrderRecord,
   { state, shipment, units }: Visit,
@@ -137,6 +151,8 @@ function deliveryOf(
   );
   return {
     order: { id, number, status },
+    kind: "delivery",
+    return: null,
     slot,
     state,
     shipment,

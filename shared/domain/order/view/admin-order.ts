@@ -10,6 +10,7 @@ import {
   TimelineEntry,
   flagId,
 } from "../order.ts";
+import { returnForBuyer } from "../returns/return-view.ts";
 import { Order } from "./buyer-order.ts";
 import type { OrderRow } from "./order-row.ts";
 import { ownSale } from "../../base/sales-channel.ts";
@@ -74,6 +75,7 @@ export const AdminOrder = StoredOrder.omit({
     shipments: z.array(AdminShipment),
     transactions: z.array(Transaction),
     timeline: z.array(TimelineEntry),
+    returns: Order.shape.returns,
   })
   .meta({ id: "AdminOrder" });
 /** An order before its response. */
@@ -150,6 +152,7 @@ export function adminOrder(record: OrderRecord, permissions: readonly string[]):
       ({ advance: _advance, returned_advance: _returned, change_id: _change, ...row }) => row,
     ),
     timeline: [...rows.timeline],
+    returns: rows.returns.map(returnForBuyer),
   };
 }
 

@@ -3,13 +3,14 @@ import { hasInvoice } from "../invoice/invoice-view.ts";
 import type { OrderRecord } from "../order.ts";
 import type { OrderAction } from "./buyer-order.ts";
 import { namesOf } from "../../base/members.ts";
+import { mayReturn } from "../returns/return-policy.ts";
 import { mayChangeSlot, mayChooseSlot } from "../edit/slot-choice.ts";
 import { awaitsPayment } from "../../payment/payment-window.ts";
 import type { Settings } from "../../settings/settings.ts";
 
 /** What the rules of a buyer's actions depend on besides the order. */
 export interface ActionContext {
-  readonly settings: Pick<Settings, "payments" | "shipping" | "store">;
+  readonly settings: Pick<Settings, "payments" | "returns" | "shipping" | "store">;
   readonly now: Date;
 }
 
@@ -22,6 +23,8 @@ const rules: Readonly<
   choose_slot: (record, { settings }) => mayChooseSlot(record, settings),
   change_slot: (record, { settings, now }) => mayChangeSlot(record, settings, now),
   download_invoice: ({ order }) => hasInvoice(order),
+  return: (record, context) => mayReturn(record, context, "return"),
+  claim_warranty: (record, context) => mayReturn(record, context, "warranty"),
 };
 
 /** The actions that the buyer of an order may take now. */

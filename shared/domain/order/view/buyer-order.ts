@@ -2,6 +2,7 @@ import * as z from "zod";
 import { LineIdentity } from "../../pricing/priced-line.ts";
 import { PublicPicture } from "../../upload/public-picture.ts";
 import { Currency, MoneySum } from "../../base/money.ts";
+import { Return } from "../returns/return-view.ts";
 import { OrderNumber } from "../order-number.ts";
 import { OrderStatus } from "../status/order-states.ts";
 import { LineUnits } from "../ledger/line-units.ts";
@@ -33,6 +34,8 @@ export const OrderAction = z.enum([
   "choose_slot",
   "change_slot",
   "download_invoice",
+  "return",
+  "claim_warranty",
 ]);
 export type OrderAction = z.output<typeof OrderAction>;
 
@@ -77,6 +80,7 @@ export const Order = StoredOrder.pick({
     Transaction.pick({ id: true, type: true, state: true, amount: true, method: true, at: true }),
   ),
   timeline: z.array(TimelineEntry),
+  returns: z.array(Return).meta({ description: "Returns and warranty claims" }),
   allowed_actions: z
     .array(OrderAction)
     .meta({ description: "What the buyer may do now. Ignore actions that you do not know" }),

@@ -1,3 +1,4 @@
+import { returnForBuyer } from "../returns/return-view.ts";
 import { inKeyOrder } from "../../base/key-order.ts";
 import { invoicesOf } from "../invoice/invoiced-supplies.ts";
 import { promisedDates } from "./promised-dates.ts";
@@ -47,6 +48,7 @@ export function orderForBuyer(record: OrderRecord, context: ActionContext): Orde
       }),
     ),
     timeline: rows.timeline.filter((entry) => entry.public),
+    returns: rows.returns.map(returnForBuyer),
     allowed_actions: allowedActions(record, context),
     tax_id,
     note,

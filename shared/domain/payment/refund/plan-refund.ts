@@ -10,6 +10,7 @@ import {
   type OrderValue,
   keptOf,
   linesWorth,
+  loweredBy,
   reductionOf,
   valueAfter,
   valueOf,
@@ -125,7 +126,7 @@ export function planRefund(
   const beyond = pay_again || inCash ? 0 : Math.max(0, amount - facts.surplus);
   const lowers = {
     ...units,
-    kept: keptOf(facts.kept, lowered(before, after)),
+    kept: keptOf(facts.kept, loweredBy(before, after)),
     reduced: reductionOf(beyond, after),
     ...(inCash && { set: roundedBy(inCash.rounding) }),
   };
@@ -163,13 +164,6 @@ function factsOf(
     received: heldIn(rows.transactions),
   };
 }
-
-/** What each line loses. */
-const lowered = (before: OrderValue, after: OrderValue) =>
-  Array.from(before.lines, ([id, { amount }]) => ({
-    id,
-    amount: amount - (after.lines.get(id)?.amount ?? 0),
-  }));
 
 /** The refund of everything that was paid takes off what was not sent. */
 function itemsOf(record: OrderRecord, { amount, items, pay_again }: RefundInput) {

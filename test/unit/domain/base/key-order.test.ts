@@ -25,7 +25,7 @@ test("a cart line has the same JSON for every key order of its stored configurat
 
 test("an order line has the same JSON for every key order of its stored configuration", () => {
   const order = aPlacedOrder();
-  const rows = { timeline: [], transactions: [], shipments: [], changes: [] };
+  const rows = { timeline: [], transactions: [], shipments: [], changes: [], returns: [] };
   const sent = [configuration, backwards(configuration)].map((map) =>
     JSON.stringify(
       orderForBuyer(

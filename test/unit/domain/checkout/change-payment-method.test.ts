@@ -14,7 +14,7 @@ const afterMinutes = (minutes: number) => new Date(noon.getTime() + minutes * 60
 
 const recordOf = (order: StoredOrder): OrderRecord => ({
   order,
-  rows: { timeline: [], transactions: [], shipments: [], changes: [] },
+  rows: { timeline: [], transactions: [], shipments: [], changes: [], returns: [] },
 });
 
 interface ChangeOptions extends Partial<typeof settings> {
@@ -144,7 +144,7 @@ describe("a change of the payment method is refused", () => {
           rows: {
             timeline: [],
             shipments: [],
-            changes: [],
+            changes: [], returns: [],
             transactions: Array.from({ length: attempts }, (_, index) =>
               openedCharge({ id: `pi_${index}`, amount: 1 }, noon.toISOString()),
             ),

@@ -48,7 +48,7 @@ const placed = (
   pricing: Parameters<typeof aPlacement>[1] = {},
 ) => aPlacement(request, { lines, coupon: aCouponCase(), ...pricing });
 
-const noRows = { timeline: [], transactions: [], shipments: [], changes: [] };
+const noRows = { timeline: [], transactions: [], shipments: [], changes: [], returns: [] };
 
 describe("placing an order", () => {
   test("creates a complete order whose total is the sum of its lines and shipping", () => {

@@ -5,12 +5,14 @@ import { printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { OrderAction } from "#shared/domain/order/view/buyer-order.ts";
 import { OrderStatus, ShipmentStatus } from "#shared/domain/order/status/order-states.ts";
+import { ReturnInput } from "#shared/domain/order/returns/return-input.ts";
+import { returnProblems } from "#shared/domain/order/returns/return-policy.ts";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import { aStore, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
+import { aStore, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aMoneyContext, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 
-const settings = { payments: somePayments(), store: aStore(), shipping: someShipping([aZone()]) };
+const settings = someSettings();
 const invoice = { number: "FS/26-27/000001", issued_on: "2026-11-21" };
 const daysLater = (days: number) => new Date(noon.getTime() + days * 86_400_000);
 
@@ -28,7 +30,16 @@ const accepts: Record<OrderAction, (record: OrderRecord, now: Date) => boolean> 
   choose_slot: () => false,
   change_slot: () => false,
   download_invoice: ({ order }) => printedInvoice(order, aStore()) !== undefined,
+  return: (record, now) => accepted(record, now, "return"),
+  claim_warranty: (record, now) => accepted(record, now, "warranty"),
 };
+
+/** Whether a unit of the first line can be in a case of this kind. */
+function accepted(record: OrderRecord, now: Date, kind: "return" | "warranty"): boolean {
+  const items = [{ id: record.order.items[0]!.id, quantity: 1, reason: "wrong-item" }];
+  const input = ReturnInput.parse({ kind, items });
+  return returnProblems(record, input, { settings, now }, false).length === 0;
+}
 
 const statuses = OrderStatus.options.flatMap((status) =>
   [undefined, ...ShipmentStatus.options].map((shipment) => ({ status, shipment })),

@@ -9,7 +9,7 @@ import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 const context = { newTransactionId: () => "txn_2", now: noon };
 const recordOf = (transactions: Transaction[], status: OrderStatus = "confirmed"): OrderRecord => ({
   order: { ...aPlacedOrder(), status },
-  rows: { timeline: [], shipments: [], changes: [], transactions },
+  rows: { timeline: [], shipments: [], changes: [], returns: [], transactions },
 });
 const cancelling = (status: OrderStatus, by: Canceller) =>
   cancelOrder(recordOf([], status), by, context).kind;

@@ -15,7 +15,7 @@ import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { testKeys } from "#test/support/http/identity.ts";
-import { aStore, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";
+import { noon, someSettings } from "#test/support/shop/commerce.ts";
 import {
   aCharge,
   aDeposit,
@@ -25,7 +25,7 @@ import {
 } from "#test/support/shop/order-record.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
 
-const settings = { payments: somePayments(), store: aStore(), shipping: someShipping([aZone()]) };
+const settings = someSettings();
 const later = new Date(noon.getTime() + 30 * 86_400_000);
 const at = noon.toISOString();
 const totals = { ...aRecord().order.totals, grand_total: 1_000 };

@@ -48,7 +48,7 @@ describe("an order after a scheduled check", () => {
     nextCheckAfter(
       {
         order: { ...aPlacedOrder({ payment_method: "gateway" }), ...order },
-        rows: { timeline: [], transactions, shipments: [], changes: [] },
+        rows: { timeline: [], transactions, shipments: [], changes: [], returns: [] },
       },
       days,
       now,

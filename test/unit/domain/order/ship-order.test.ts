@@ -41,7 +41,7 @@ function confirmed(): OrderRecord {
       timeline: [],
       transactions: [aCharge({ amount: 1e9, method: "cod" })],
       shipments: [],
-      changes: [],
+      changes: [], returns: [],
     },
   };
 }

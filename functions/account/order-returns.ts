@@ -1,0 +1,81 @@
+import { cancelOwnReturn } from "#shared/application/order/step-return.ts";
+import { openOwnReturn } from "#shared/application/order/create-return.ts";
+import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
+import { ReturnInput } from "#shared/domain/order/returns/return-input.ts";
+import {
+  OrderReturns,
+  Return,
+  returnForBuyer,
+  returnsForBuyer,
+} from "#shared/domain/order/returns/return-view.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
+import { IfMatch } from "#shared/http/if-match.ts";
+import { route } from "#shared/http/route.ts";
+import * as z from "zod";
+import type { Deps } from "./deps.ts";
+import { OrderParams, openOrder, orderBuyer } from "./own-order.ts";
+
+const example: z.input<typeof ReturnInput> = {
+  items: [{ id: "line_01JD0000000000000000000001", quantity: 1, reason: "changed-mind" }],
+  wish: "refund",
+};
+
+export const listOrderReturns = route({
+  method: "GET",
+  path: "/orders/{id}/returns",
+  summary: "List an order's returns, and what can be returned",
+  description: "`items` has each line with the units that can be returned, and until when.",
+  access: orderBuyer,
+  request: { params: OrderParams, headers: OrderProof },
+  response: { status: 200, data: OrderReturns },
+  first: (call, deps: Deps) => openOrder(call, deps),
+  async handle(call, deps) {
+    const [found, settings] = call.first;
+    const record = await provenOrder(found, call, deps);
+    return { data: returnsForBuyer(record, { settings, now: call.now }) };
+  },
+});
+
+export const requestReturn = route({
+  method: "POST",
+  path: "/orders/{id}/returns",
+  summary: "Request a return or claim a warranty",
+  description:
+    "What cannot come back is a 422 that says why, item by item. A unit is in one open return at a time. Pictures are " +
+    "uploaded first, with `POST /media/fabric`.",
+  access: orderBuyer,
+  limit: "order_change",
+  idempotent: true,
+  request: { params: OrderParams, headers: OrderProof, body: ReturnInput.meta({ example }) },
+  response: { status: 201, data: Return },
+  first: (call, deps: Deps) => openOrder(call, deps),
+  async handle(call, deps) {
+    const [found, settings] = call.first;
+    const record = await provenOrder(found, call, deps);
+    const opened = await openOwnReturn(call, deps, { record, settings });
+    const headers = locationHeaders(`/orders/${record.order.id}/returns`, opened.replayed);
+    return { data: returnForBuyer(opened.found), headers };
+  },
+});
+
+export const cancelReturn = route({
+  method: "POST",
+  path: "/orders/{id}/returns/{return}/cancel",
+  summary: "Cancel a return",
+  description: "Allowed until the goods have arrived. Cancelling it again changes nothing.",
+  access: orderBuyer,
+  limit: "order_change",
+  request: {
+    params: OrderParams.extend({ return: z.string().max(60) }),
+    headers: OrderProof.extend({ "if-match": IfMatch }),
+  },
+  response: { status: 200, data: Return },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: (call, deps: Deps) => openOrder(call, deps),
+  async handle(call, deps) {
+    const { found } = await cancelOwnReturn(call, call.first[0], deps);
+    return { data: returnForBuyer(found) };
+  },
+});
+
+export const routes = [listOrderReturns, requestReturn, cancelReturn];

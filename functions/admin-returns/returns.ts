@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { type FoundReturn, openStaffReturn } from "#shared/application/order/create-return.ts";
+import { readReturn, stepReturn } from "#shared/application/order/step-return.ts";
+import { ReturnStatus } from "#shared/domain/order/returns/order-return.ts";
+import { ReturnPatch, StaffReturnInput } from "#shared/domain/order/returns/return-input.ts";
+import {
+  AdminReturn,
+  AdminReturnSummary,
+  adminReturn,
+  returnSummary,
+} from "#shared/domain/order/returns/return-view.ts";
+import { locationHeaders } from "#shared/domain/request/api-path.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
+import { byId, ifMatch } from "#shared/http/one-record.ts";
+import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { route, staff } from "#shared/http/route.ts";
+import { OrderReturns, returnList, returnsIn } from "#shared/storage/order/orders.ts";
+import type { Deps } from "./deps.ts";
+
+const answerOf = ({ record, found }: FoundReturn) => ({
+  data: adminReturn(record, found),
+  version: record.order.version,
+});
+
+export const listReturns = route({
+  method: "GET",
+  path: "/admin/returns",
+  summary: "List returns, newest first",
+  access: staff("returns.view"),
+  request: { query: CursorPage.extend({ status: ReturnStatus.optional() }) },
+  response: { status: 200, data: z.array(AdminReturnSummary), meta: CursorMeta },
+  async handle({ query: { status, per_page, cursor } }, { table }: Deps) {
+    const range =
+      status === undefined
+        ? ({ index: "gsi1", partition: returnList } as const)
+        : ({ index: "gsi2", partition: returnsIn(status) } as const);
+    const list = { attribute: `${range.index}pk`, value: range.partition };
+    const { records, next } = await table.query(OrderReturns, {
+      ...range,
+      limit: per_page,
+      after: keyOfCursor(cursor, list),
+      newestFirst: true,
+    });
+    const meta = { per_page, next_cursor: cursorOf(next, list) };
+    return { data: records.map(returnSummary), meta };
+  },
+});
+
+export const addReturn = route({
+  method: "POST",
+  path: "/admin/returns",
+  summary: "Open a return for a buyer",
+  description:
+    "For what was delivered and is in no other return. Staff may go beyond the shop's window, its rule for made-to-order " +
+    "goods and its wish for pictures.",
+  access: staff("returns.edit"),
+  idempotent: true,
+  request: {
+    body: StaffReturnInput.meta({
+      example: {
+        order: "FS-7K3M-92QX-4HT8",
+        items: [{ id: "line_01JD0000000000000000000001", quantity: 1, reason: "damaged" }],
+        wish: "exchange",
+      },
+    }),
+  },
+  response: { status: 201, data: AdminReturn },
+  first: async (_call, { settings }: Deps) => settings.current(),
+  async handle(call, deps) {
+    const opened = await openStaffReturn(call, deps, call.first);
+    const headers = locationHeaders(`/admin/returns/${opened.found.id}`, opened.replayed);
+    return { ...answerOf(opened), headers };
+  },
+});
+
+export const getReturn = route({
+  method: "GET",
+  path: "/admin/returns/{id}",
+  summary: "Get a return",
+  access: staff("returns.view"),
+  request: { params: byId },
+  response: { status: 200, data: AdminReturn },
+  first: ({ params }, deps: Deps) => readReturn(deps, params.id),
+  handle: async ({ first }) => answerOf(orNotFound(first)),
+});
+
+export const changeReturn = route({
+  method: "PATCH",
+  path: "/admin/returns/{id}",
+  summary: "Move a return on",
+  description:
+    "Sets the next status. An inspection says for every item what was accepted, refused and missing: accepted units come " +
+    "back, and lower the order's value by what they are worth less the fee. A received return can be inspected and " +
+    "settled in one call; an exchange is always. `refunded` pays what was received beyond the order's value, at most " +
+    "what this return has credited. Repeating a call changes nothing.",
+  access: staff("returns.edit"),
+  request: {
+    params: byId,
+    headers: ifMatch,
+    body: ReturnPatch.meta({
+      example: {
+        status: "inspected",
+        items: [{ id: "line_01JD0000000000000000000001", accepted: 1, goods: "restock" }],
+      },
+    }),
+  },
+  response: { status: 200, data: AdminReturn },
+  errors: ["insufficient_stock", "invalid_transition", "slot_taken", "version_mismatch"],
+  first: ({ params }, deps: Deps) => readReturn(deps, params.id),
+  handle: async (call, deps) => answerOf(await stepReturn(call, call.first, deps)),
+});
+
+export const routes = [listReturns, addReturn, getReturn, changeReturn];

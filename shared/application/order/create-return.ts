@@ -1,0 +1,120 @@
+import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { mostCases, openReturn } from "#shared/domain/order/returns/open-return.ts";
+import type { OrderReturn } from "#shared/domain/order/returns/order-return.ts";
+import type { ReturnInput, StaffReturnInput } from "#shared/domain/order/returns/return-input.ts";
+import { type ReturnContext, returnProblems } from "#shared/domain/order/returns/return-policy.ts";
+import { invalidField, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
+import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { isNew } from "#shared/storage/conditions.ts";
+import { type TransactionWrite, put } from "#shared/storage/writes.ts";
+import { targetOf } from "./patch-order.ts";
+import { type OrderDeps, tryStep } from "./step-order.ts";
+
+/** A case, and its order. */
+export interface FoundReturn {
+  readonly record: OrderRecord;
+  readonly found: OrderReturn;
+}
+
+interface Opening {
+  readonly record: OrderRecord;
+  readonly input: ReturnInput;
+  readonly settings: Pick<Settings, "returns" | "store">;
+  /** Id of the staff user; null for the buyer. */
+  readonly openedBy: string | null;
+  /** Further writes for the same transaction. */
+  writes(id: string): readonly TransactionWrite[];
+}
+
+/** Opens a case for the buyer of an order, who has proven it. Once per idempotency key. */
+export const openOwnReturn = (
+  call: CreatingCall & { readonly body: ReturnInput },
+  deps: OrderDeps,
+  { record, settings }: Pick<Opening, "record" | "settings">,
+): Promise<FoundReturn & { readonly replayed: boolean }> =>
+  open(call, deps, { record, input: call.body, settings, openedBy: null, writes: () => [] });
+
+/** Opens a case for the buyer of an order, by staff, who may go beyond the shop's own terms. */
+export async function openStaffReturn(
+  call: CreatingCall & AuditedCall & { readonly body: StaffReturnInput },
+  deps: OrderDeps & { readonly orders: Pick<OrderStore, "find" | "findByNumber"> },
+  settings: Opening["settings"],
+): Promise<FoundReturn & { readonly replayed: boolean }> {
+  const { order: named, ...input } = call.body;
+  const number = parseOrderNumber(named);
+  const record = await (number ? deps.orders.findByNumber(number) : deps.orders.find(named));
+  if (!record) throw invalidField("order", "There is no order with this id or number.");
+  const audit = auditContextOf(call);
+  return open(call, deps, {
+    record,
+    input,
+    settings,
+    openedBy: audit.actor.id,
+    writes: (id) => [
+      recordActivity(audit, "return.create", targetOf(record.order), { after: { id, ...input } }),
+    ],
+  });
+}
+
+async function open(
+  call: CreatingCall,
+  deps: OrderDeps,
+  { record: first, input, settings, openedBy, writes }: Opening,
+): Promise<FoundReturn & { readonly replayed: boolean }> {
+  const { now } = call;
+  const orderId = first.order.id;
+  const id = newId("ret", now);
+  const context: ReturnContext = { settings, now };
+  let after: OrderRecord | undefined;
+  const creation = { route: `POST /orders/${orderId}/returns`, id };
+  let read: OrderRecord | undefined = first;
+  const created = await createOnce(creation, call, deps.table, async (binding) => {
+    const known = read ?? orNotFound(await deps.orders.find(orderId));
+    read = undefined;
+    const furtherWrites = () => [
+      put(OrdersOfReturn, { id, order_id: orderId }, isNew),
+      ...holdsOf(input, now),
+      ...writes(id),
+      ...binding,
+    ];
+    after = await tryStep(deps, known, { now, furtherWrites }, (record) => {
+      refuse(record, input, context, openedBy !== null);
+      return openReturn(record, input, context, { id, openedBy });
+    });
+  });
+  const record = orNotFound(after ?? (await deps.orders.find(orderId)));
+  const found = orNotFound(record.rows.returns.find((each) => each.id === created.id));
+  return { record, found, replayed: created.replayed };
+}
+
+function refuse(
+  record: OrderRecord,
+  input: ReturnInput,
+  context: ReturnContext,
+  byStaff: boolean,
+): void {
+  if (record.rows.returns.length >= mostCases) {
+    throw invalidField("items", `An order has at most ${mostCases} returns. Please contact us.`);
+  }
+  const problems = returnProblems(record, input, context, byStaff);
+  if (problems.length > 0) throw invalidFields(problems);
+}
+
+const holdsOf = ({ items }: ReturnInput, now: Date): TransactionWrite[] =>
+  items.flatMap(({ upload_ids }, index) =>
+    upload_ids.map((upload, position) => ({
+      write: holdUpload(upload, now),
+      refused: () =>
+        invalidField(
+          `items.${index}.upload_ids.${position}`,
+          "The picture does not exist or is not ready yet.",
+        ),
+    })),
+  );

@@ -1,0 +1,191 @@
+import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
+import { bookPlace } from "#shared/application/delivery/free-slots.ts";
+import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { changed } from "#shared/domain/order/changed-rows.ts";
+import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
+import { changeOf } from "#shared/domain/order/order-change.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { type OrderReturn, returnMachine } from "#shared/domain/order/returns/order-return.ts";
+import type { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
+import { returnStep } from "#shared/domain/order/returns/return-steps.ts";
+import { mayCancelReturn } from "#shared/domain/order/returns/return-view.ts";
+import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
+import {
+  type ExpectedVersion,
+  AppError,
+  invalidField,
+  invalidFields,
+  orNotFound,
+  requireVersion,
+} from "#shared/domain/request/app-error.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { pickupWrites } from "#shared/storage/delivery/delivery-places.ts";
+import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
+import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
+import type { StaffCaller } from "../staff/privilege-escalation.ts";
+import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
+import type { FoundReturn } from "./create-return.ts";
+import { targetOf } from "./patch-order.ts";
+import { type FurtherWrites, type OrderDeps, tryStep } from "./step-order.ts";
+
+/** Reads a case with its order. */
+export async function readReturn(
+  { table, orders }: { readonly table: Pick<Table, "get">; readonly orders: Pick<OrderStore, "find"> },
+  id: string,
+): Promise<FoundReturn | undefined> {
+  const place = await table.get(OrdersOfReturn, { id });
+  const record = place && (await orders.find(place.order_id));
+  const found = record?.rows.returns.find((each) => each.id === id);
+  return record && found && { record, found };
+}
+
+interface PatchPorts extends OrderDeps {
+  readonly settings: Pick<SettingsStore, "current">;
+}
+
+/**
+ * Moves a case on, with everything that the step does to its order, in one transaction. A repeat changes nothing.
+ *
+ * @param first the case, as the request has read it
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`, `forbidden`,
+ *   `insufficient_stock`, `slot_taken`
+ */
+export async function stepReturn(
+  call: EditCall<ReturnPatch> & StaffCaller,
+  first: FoundReturn | undefined,
+  deps: PatchPorts,
+): Promise<FoundReturn> {
+  const { params, now, body } = call;
+  const settings = await deps.settings.current();
+  const read = () => readReturn(deps, params.id);
+  return retryOnConflict(first, read, async (current) => {
+    const { record, found } = orNotFound(current);
+    if (isDone(found, body)) return { record, found };
+    requireVersion(call.headers["if-match"], record.order.version);
+    const id = newId("chg", now);
+    const added = await addedBy(call, record, { id, tax: settings.tax, table: deps.table });
+    const planned = await plannedPickup(record, body, { settings, table: deps.table, now });
+    const furtherWrites: FurtherWrites = ({ returns }) => [
+      ...planned.writes,
+      ...returns.flatMap((after) => pickupWrites(found, after)),
+      recordActivity(auditContextOf(call), `return.${body.status}`, targetOf(record.order), {
+        after: { id: found.id, ...body },
+      }),
+    ];
+    const after = await tryStep(deps, record, { now, furtherWrites }, (latest, context) => {
+      const { stockAvailable, short = new Map<string, number>() } = context;
+      if (!stockAvailable) {
+        throw outOfStock(added, short) ?? invalidField("items", "The inventory cannot take these units.");
+      }
+      const outcome = planReturnStep(latest, found, body, {
+        now,
+        id,
+        added: added.items,
+        pickup: planned.slot,
+        settings,
+        newTransactionId: context.newTransactionId,
+      });
+      switch (outcome.kind) {
+        case "refused":
+          throw cannotMove(found, body.status);
+        case "invalid":
+          throw invalidFields(outcome.problems);
+        case "planned": {
+          const refused = outOfStock(added, shortOf(outcome.change, added));
+          if (refused) throw refused;
+          return outcome.change;
+        }
+      }
+    });
+    return foundIn(after, found.id);
+  });
+}
+
+/** Whether the case is where the patch would bring it. A pickup may be moved to another time. */
+const isDone = ({ status, pickup }: OrderReturn, body: ReturnPatch): boolean =>
+  status === body.status &&
+  !(body.pickup && pickup && !isSamePlace(pickup, { ...body.pickup, zone: pickup.zone }));
+
+const foundIn = (record: OrderRecord, id: string): FoundReturn => ({
+  record,
+  found: orNotFound(record.rows.returns.find((each) => each.id === id)),
+});
+
+function cannotMove({ status }: OrderReturn, to: string): AppError {
+  return new AppError("invalid_transition", {
+    message: `A return that is ${words(status)} cannot become ${words(to)}.`,
+    details: { from: status, to, allowed: [...returnMachine[status]] },
+  });
+}
+
+const words = (state: string) => state.replaceAll("_", " ");
+
+/** The lines that the buyer gets: what an exchange adds at its price, and parts free of charge. */
+function addedBy(
+  { body, now, permissions, maxDiscountBps }: Pick<EditCall<ReturnPatch>, "body" | "now"> & StaffCaller,
+  { order }: OrderRecord,
+  { id, tax, table }: Pick<Settings, "tax"> & { readonly id: string; readonly table: Table },
+): Promise<AddedLines> {
+  const parts = (body.parts ?? []).map(({ title, quantity }) => ({
+    custom: { title, price: 0, tax_class: order.items[0]!.tax_class, made_to_order: false },
+    quantity,
+  }));
+  // Parts of a repair are free by the shop's own terms, so they need no permission to discount.
+  const caller = body.parts ? { permissions: ["orders.discount"], maxDiscountBps } : { permissions, maxDiscountBps };
+  return addedLines(table, body.add ?? parts, { order, tax, id, now, ...caller });
+}
+
+/** Books the place of a pickup in the runs of the order's zone. */
+async function plannedPickup(
+  { order }: OrderRecord,
+  { pickup }: ReturnPatch,
+  { settings, table, now }: { readonly settings: Settings; readonly table: Table; readonly now: Date },
+) {
+  if (!pickup) return { slot: null, writes: [] };
+  const zone = settings.returns.pickup ? runZoneOfOrder(order, settings) : null;
+  if (!zone) throw invalidField("pickup", "Returns of this order are not collected.");
+  const earliest = dayIn(settings.store.timezone, now);
+  return bookPlace(table, pickup, { zone, earliest, settings, now });
+}
+
+interface OwnReturnCall extends OrderCaller {
+  readonly params: { readonly id: string; readonly return: string };
+  readonly headers: OrderCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
+}
+
+/**
+ * Cancels a case for the buyer. Cancelling a cancelled case changes nothing.
+ *
+ * @param first the order, as the request has read it
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`
+ */
+export async function cancelOwnReturn(
+  call: OwnReturnCall,
+  first: OrderRecord | undefined,
+  { orders, table, linkKeys }: OrderDeps & ProofDeps,
+): Promise<FoundReturn> {
+  const { params, headers, now } = call;
+  const read = () => orders.find(params.id);
+  return retryOnConflict(first, read, async (current) => {
+    const record = await provenOrder(current, call, { linkKeys });
+    const { found } = foundIn(record, params.return);
+    if (found.status === "cancelled") return { record, found };
+    requireVersion(headers["if-match"], record.order.version);
+    if (!mayCancelReturn(found)) throw cannotMove(found, "cancelled");
+    const at = now.toISOString();
+    const cancelled: OrderReturn = { ...found, status: "cancelled", updated_at: at, closed_at: at };
+    const change = changeOf(record, returnStep(cancelled, ["cancelled"]), now);
+    await table.transact([
+      ...changeOrder(record.order, change, now).writes,
+      ...pickupWrites(found, cancelled),
+    ]);
+    return foundIn(changed(record, change), found.id);
+  });
+}

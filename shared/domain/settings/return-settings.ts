@@ -1,0 +1,67 @@
+import * as z from "zod";
+import { Money } from "../base/money.ts";
+import { Code } from "../base/names.ts";
+import { Text } from "../base/text.ts";
+
+/** Who is to blame for a return. Only a customer's fault costs a fee, or is bound to what may come back at will. */
+export const Fault = z.enum(["customer", "carrier", "factory", "shop"]);
+export type Fault = z.output<typeof Fault>;
+
+/** Why a buyer returns something. */
+export const ReturnReason = z.strictObject({
+  code: Code,
+  label: Text(80),
+  needs_photo: z.boolean(),
+  fault: Fault,
+});
+export type ReturnReason = z.output<typeof ReturnReason>;
+
+/** The reasons of a shop that has not set its own. */
+export const usualReasons: readonly ReturnReason[] = [
+  { code: "changed-mind", label: "Changed my mind", needs_photo: false, fault: "customer" },
+  { code: "does-not-fit", label: "Does not fit my room", needs_photo: false, fault: "customer" },
+  { code: "damaged", label: "Arrived damaged", needs_photo: true, fault: "carrier" },
+  { code: "defective", label: "Does not work or broke", needs_photo: true, fault: "factory" },
+  { code: "wrong-item", label: "Not what I ordered", needs_photo: false, fault: "shop" },
+];
+
+export const ReturnSettings = z.strictObject({
+  window_days: z.int().min(0).max(365).default(14).meta({
+    description: "Days after the delivery of a unit within which its buyer may return it",
+  }),
+  made_to_order: z.boolean().default(false).meta({
+    description: "Whether made-to-order goods may come back for a reason that is the customer's",
+  }),
+  reasons: z
+    .array(ReturnReason)
+    .min(1)
+    .max(20)
+    .refine((reasons) => new Set(reasons.map(({ code }) => code)).size === reasons.length, {
+      message: "Each reason needs a code of its own.",
+    })
+    .default([...usualReasons]),
+  fee: z
+    .strictObject({ fixed: Money.default(0), bps: z.int().min(0).max(10_000).default(0) })
+    .refine(({ fixed, bps }) => fixed === 0 || bps === 0, {
+      path: ["bps"],
+      message: "The fee is either a fixed amount or a share.",
+    })
+    .prefault({})
+    .meta({
+      description:
+        "What the shop keeps of a return for a reason that is the customer's: an amount per case, or basis points of " +
+        "its value",
+    }),
+  refund_shipping: z
+    .boolean()
+    .default(true)
+    .meta({
+      description:
+        "Whether the delivery charge is refunded when every unit comes back, at least one after its " +
+        "delivery. Applies to orders placed after a change",
+    }),
+  pickup: z.boolean().default(true).meta({
+    description: "Whether the shop collects what comes back",
+  }),
+});
+export type ReturnSettings = z.output<typeof ReturnSettings>;

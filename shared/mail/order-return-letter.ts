@@ -1,0 +1,111 @@
+import type { OrderRecord } from "../domain/order/order.ts";
+import type { OrderReturn, ReturnStatus } from "../domain/order/returns/order-return.ts";
+import { totalsNow } from "../domain/order/view/order-view.ts";
+import type { StoreSettings } from "../domain/settings/store-settings.ts";
+import { type Block, type Fact, type Letter, facts, paragraph } from "./letter.ts";
+import { named, pieces, toBuyer } from "./order-step-letters.ts";
+import { day, money, openLink } from "./wording.ts";
+
+/** What the letter about each status says. */
+const said: Readonly<Record<ReturnStatus, string>> = {
+  requested: "We have received your request. We will answer it soon.",
+  approved: "Your return is approved. We will tell you how the items come back to us.",
+  declined: "We are sorry, we cannot take these items back.",
+  pickup_scheduled: "We will collect the items at your address.",
+  received: "The items have arrived. We will check them and write to you again.",
+  inspected: "We have checked the items. This is what we found.",
+  refunded: "We have checked the items and refund you.",
+  exchanged: "We have checked the items and send you others.",
+  repaired: "Your item is repaired, or its parts are on their way to you.",
+  closed: "Your return is closed.",
+  cancelled: "Your return was cancelled. Nothing will be collected.",
+};
+
+const subjects: Readonly<Record<ReturnStatus, string>> = {
+  requested: "We have received your request",
+  approved: "Your return is approved",
+  declined: "We cannot take your return",
+  pickup_scheduled: "We will collect your return",
+  received: "Your return has arrived",
+  inspected: "We have checked your return",
+  refunded: "Your return is refunded",
+  exchanged: "Your exchange",
+  repaired: "Your repair",
+  closed: "Your return is closed",
+  cancelled: "Your return is cancelled",
+};
+
+/**
+ * Tells the buyer where a return is.
+ *
+ * @param options.status the status that the letter is about; the return may have moved on since
+ * @param options.url opens the page of the order; null if nobody can open it
+ */
+export function orderReturnLetter(
+  store: StoreSettings,
+  record: OrderRecord,
+  found: OrderReturn,
+  { status, url }: { readonly status: string; readonly url: string | null },
+): Letter | undefined {
+  const about = statusNamed(status);
+  if (!about) return undefined;
+  const { order } = record;
+  const { answer, pickup, items } = found;
+  return toBuyer(store, order, `${subjects[about]} for order ${named(store, order)}`, [
+    paragraph(said[about]),
+    ...(answer === null ? [] : [paragraph(answer)]),
+    facts("Your return", pieces(order, items)),
+    ...(about === "pickup_scheduled" && pickup
+      ? [facts("Pickup", [["When", `${day(store, pickup.date)}, ${pickup.from} to ${pickup.to}`]])]
+      : []),
+    ...inspected(record, found, about),
+    ...sums(store, record, found, about),
+    openLink(store, order, url),
+  ]);
+}
+
+const statusNamed = (status: string): ReturnStatus | undefined =>
+  Object.keys(said).find((each): each is ReturnStatus => each === status);
+
+const afterInspection: ReadonlySet<ReturnStatus> = new Set([
+  "inspected",
+  "refunded",
+  "exchanged",
+  "repaired",
+]);
+
+/** What the inspection has found, item by item. */
+function inspected({ order }: OrderRecord, { items }: OrderReturn, about: ReturnStatus): Block[] {
+  if (!afterInspection.has(about)) return [];
+  const rows = items.flatMap(({ id, inspection }): Fact[] => {
+    const line = order.items.find((each) => each.id === id);
+    if (!line || !inspection) return [];
+    const { accepted, refused, missing } = inspection;
+    const words = [
+      ...(accepted > 0 ? [`${accepted} accepted`] : []),
+      ...(refused > 0 ? [`${refused} not accepted, back to you`] : []),
+      ...(missing > 0 ? [`${missing} missing`] : []),
+    ];
+    return [[line.name, words.join(", ")]];
+  });
+  return rows.length === 0 ? [] : [facts("What we found", rows)];
+}
+
+function sums(
+  store: StoreSettings,
+  { order }: OrderRecord,
+  { fee, credited, refunded }: OrderReturn,
+  about: ReturnStatus,
+): Block[] {
+  if (!afterInspection.has(about) || credited + fee === 0) return [];
+  const { current, due } = totalsNow(order);
+  const amount = (of: number) => money(store, of, order.currency);
+  return [
+    facts("Your order now", [
+      ...(fee > 0 ? [["Fee of the return", amount(fee)] satisfies Fact] : []),
+      ["New total", amount(current), "strong"],
+      ...(refunded > 0 ? [["You get back", amount(refunded)] satisfies Fact] : []),
+      ...(due > 0 ? [["Still to pay", amount(due)] satisfies Fact] : []),
+    ]),
+  ];
+}

@@ -1,0 +1,297 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
+import type { AdminReturn, AdminReturnSummary } from "#shared/domain/order/returns/return-view.ts";
+import type { Delivery } from "#shared/domain/order/shipment/delivery-run.ts";
+import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
+import { type PaidOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import type { Problem } from "#test/support/http/answers.ts";
+import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
+import { openPlaces, zone } from "#test/support/shop/slots.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { useShop } from "#test/support/stack/shop.ts";
+
+const { baseUrl, environment } = await useShop({ effects: [] });
+
+const desk = orderDesk(baseUrl, environment);
+let manager: StaffClient;
+let orderDeskUser: StaffClient;
+let sales: StaffClient;
+beforeAll(async () => {
+  const world = worldOf(environment);
+  [manager, orderDeskUser, sales] = await Promise.all([
+    staffClient(baseUrl, world, "manager"),
+    staffClient(baseUrl, world, "order_desk"),
+    staffClient(baseUrl, world, "sales"),
+  ]);
+});
+
+type One = Data<z.output<typeof AdminReturn>> & Problem;
+type Case = { readonly order: PaidOrder; readonly id: string };
+
+const open = (body: object, staff = manager, headers: Record<string, string> = {}) =>
+  staff.post<One>("/admin/returns", body, headers);
+const step = ({ id }: Pick<Case, "id">, body: object, staff = manager) =>
+  staff.patch<One>(`/admin/returns/${id}`, body);
+const orderOf = async ({ order }: Case) =>
+  (await manager.get<Data<AdminOrder>>(`/admin/orders/${order.id}`)).body.data;
+
+const ofLine = (line: string, item: object = {}) => [
+  { id: line, quantity: 1, reason: "damaged", ...item },
+];
+
+/** A return of one of two chairs of 1,000,000 from a stock of ten, paid by card and delivered. */
+async function aCase(
+  steps: readonly string[] = [],
+  { quantity = 1, ...body }: Record<string, unknown> & { quantity?: number } = {},
+): Promise<Case> {
+  const order = await desk.placePaid({ quantity: 2 });
+  await desk.send(order, 2, "delivered");
+  const items = ofLine(order.line, { quantity });
+  const opened = await open({ order: order.number, items, ...body });
+  if (opened.status !== 201) throw new Error(opened.text);
+  const { id } = opened.body.data;
+  for (const status of steps) {
+    const reply = await step({ id }, { status });
+    if (reply.status !== 200) throw new Error(reply.text);
+  }
+  return { order, id };
+}
+
+const toReceived = ["approved", "received"];
+const accepted = ({ order }: Case, rest: object = {}) => [
+  { id: order.line, accepted: 1, goods: "restock", ...rest },
+];
+
+describe("staff open a return", () => {
+  test("for a buyer, by the order's number or id, beyond the shop's terms", async () => {
+    const { order, id } = await aCase();
+    const { body } = await manager.get<One>(`/admin/returns/${id}`);
+    expect(body.data).toMatchObject({
+      status: "requested",
+      order: { id: order.id, number: order.number },
+      items: [{ id: order.line, reason: "damaged", fault: "carrier", upload_ids: [] }],
+      allowed_transitions: ["approved", "declined", "cancelled"],
+    });
+    expect(body.data.opened_by).toMatch(/^stf_/);
+    const again = await open({ order: order.id, items: ofLine(order.line) });
+    expect(again.status).toBe(201);
+  });
+
+  test("but not of an unknown order, nor of more than was delivered", async () => {
+    expect((await open({ order: "FS-0000-0000-0000", items: ofLine("x") })).status).toBe(422);
+    const { order } = await aCase();
+    const { status, body } = await open({ order: order.id, items: ofLine(order.line, { quantity: 2 }) });
+    expect(status).toBe(422);
+    expect(body.errors?.["items.0.quantity"]).toEqual(["Only 1 of its units can be returned."]);
+  });
+
+  test("once per key", async () => {
+    const { order } = await aCase();
+    const key = aKey();
+    const body = { order: order.id, items: ofLine(order.line) };
+    const first = await open(body, manager, key);
+    const second = await open(body, manager, key);
+    expect(second.body.data.id).toBe(first.body.data.id);
+    expect(second.headers.get("idempotent-replayed")).toBe("true");
+  });
+
+  test("only with the permission to", async () => {
+    const { order, id } = await aCase();
+    const body = { order: order.id, items: ofLine(order.line) };
+    expect((await open(body, sales)).status).toBe(403);
+    expect((await sales.get(`/admin/returns/${id}`)).status).toBe(200);
+    expect((await step({ id }, { status: "approved" }, sales)).status).toBe(403);
+    expect((await step({ id }, { status: "approved" }, orderDeskUser)).status).toBe(200);
+  });
+});
+
+test("the list shows returns by status, newest first", async () => {
+  const declined = await aCase(["declined"]);
+  const all = await manager.get<Data<z.output<typeof AdminReturnSummary>[]>>("/admin/returns?per_page=5");
+  expect(all.body.data[0]?.id).toBe(declined.id);
+  const byStatus = await manager.get<Data<z.output<typeof AdminReturnSummary>[]>>(
+    "/admin/returns?status=declined&per_page=5",
+  );
+  expect(byStatus.body.data[0]).toMatchObject({ id: declined.id, status: "declined" });
+  expect(new Set(byStatus.body.data.map(({ status }) => status))).toEqual(new Set(["declined"]));
+});
+
+describe("a return that was received", () => {
+  test("is inspected and refunded: units, stock, value and money follow once", async () => {
+    const one = await aCase(toReceived);
+    const inspected = await step(one, { status: "inspected", items: accepted(one) });
+    expect(inspected.body.data).toMatchObject({ status: "inspected", credited: 1_000_000 });
+    expect(await one.order.stock()).toMatchObject({ on_hand: 9, reserved: 0 });
+    let order = await orderOf(one);
+    expect(order.items[0]?.units).toMatchObject({ delivered: 1, came_back: 1 });
+    expect(order.transactions.filter(({ type }) => type === "refund")).toEqual([]);
+
+    const refunded = await step(one, { status: "refunded", answer: "Sorry for the scratch." });
+    expect(refunded.body.data).toMatchObject({
+      status: "refunded",
+      refunded: 1_000_000,
+      answer: "Sorry for the scratch.",
+      allowed_transitions: [],
+    });
+    order = await orderOf(one);
+    expect(order.transactions.filter(({ type }) => type === "refund")).toMatchObject([
+      { amount: 1_000_000, method: "gateway", state: "pending" },
+    ]);
+    expect(order.totals).toMatchObject({ refunded: 0, due: 0 });
+    await desk.advance(one.order.id);
+    order = await orderOf(one);
+    expect(order.payment_status).toBe("partially_refunded");
+    expect(order.totals.refunded).toBe(1_000_000);
+    expect(await desk.refunded(one.order.payment)).toBe(1);
+
+    expect((await step(one, { status: "refunded" })).status).toBe(200);
+    await desk.advance(one.order.id);
+    expect(await desk.refunded(one.order.payment)).toBe(1);
+  });
+
+  test("that comes back whole makes the order returned", async () => {
+    const one = await aCase(toReceived, { quantity: 2 });
+    const items = [{ id: one.order.line, accepted: 2, goods: "scrap" }];
+    await step(one, { status: "refunded", items });
+    const order = await orderOf(one);
+    expect(order.status).toBe("returned");
+    expect(await one.order.stock()).toMatchObject({ on_hand: 8, reserved: 0 });
+  });
+
+  test("is exchanged in one step: the difference is due, and the order is sent again", async () => {
+    const one = await aCase(toReceived, { quantity: 2, wish: "exchange" });
+    const lamp = await plantProduct(desk.table, { units: 3 });
+    const items = [{ id: one.order.line, accepted: 2, goods: "restock" }];
+    const add = [{ sku: lamp.sku, quantity: 1 }];
+    const exchanged = await step(one, { status: "exchanged", items, add });
+    expect(exchanged.status, exchanged.text).toBe(200);
+    const order = await orderOf(one);
+    const price = order.items[1]!.line_total;
+    expect(order.status).toBe("shipped");
+    expect(order.items[1]?.units).toMatchObject({ open: 1 });
+    expect(await lamp.stock()).toMatchObject({ on_hand: 3, reserved: 1 });
+    const paid = 2 * 1_000_000 + order.totals.shipping;
+    expect(order.totals.current).toBe(price + order.totals.shipping);
+    const refund = order.transactions.find(({ type }) => type === "refund");
+    expect(order.totals.due + paid - (refund?.amount ?? 0)).toBe(order.totals.current);
+  });
+
+  test("refuses an exchange for what is not in stock", async () => {
+    const one = await aCase(toReceived, { wish: "exchange" });
+    const lamp = await plantProduct(desk.table, { units: 0 });
+    const sent = { status: "exchanged", items: accepted(one), add: [{ sku: lamp.sku, quantity: 1 }] };
+    const { status, body } = await step(one, sent);
+    expect(status).toBe(409);
+    expect(body.code).toBe("insufficient_stock");
+    expect((await orderOf(one)).items[0]?.units).toMatchObject({ delivered: 2 });
+  });
+
+  test("takes a price below the day's for an exchange only from who may discount", async () => {
+    const one = await aCase(toReceived, { wish: "exchange" });
+    const lamp = await plantProduct(desk.table, { units: 3 });
+    const add = [{ sku: lamp.sku, quantity: 1, unit_price: 1 }];
+    const sent = { status: "exchanged", items: accepted(one), add };
+    expect((await step(one, sent, orderDeskUser)).status).toBe(403);
+    expect((await step(one, sent)).status).toBe(200);
+  });
+
+  test("is refunded once by two at once", async () => {
+    const one = await aCase(toReceived);
+    const sent = { status: "refunded", items: accepted(one) };
+    const replies = await Promise.all(Array.from({ length: 4 }, () => step(one, sent)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    const order = await orderOf(one);
+    expect(order.transactions.filter(({ type }) => type === "refund")).toHaveLength(1);
+    expect(order.items[0]?.units).toMatchObject({ came_back: 1 });
+    expect(await one.order.stock()).toMatchObject({ on_hand: 9, reserved: 0 });
+  });
+
+  test("cannot take back what staff have taken back otherwise", async () => {
+    const one = await aCase(toReceived, { quantity: 2 });
+    const change = {
+      take_back: [{ id: one.order.line, quantity: 1, goods: "restock" }],
+      reason: "Brought to the shop",
+    };
+    await manager.post(`/admin/orders/${one.order.id}/changes`, change, aKey());
+    const items = [{ id: one.order.line, accepted: 2 }];
+    const { status, body } = await step(one, { status: "refunded", items });
+    expect(status).toBe(422);
+    expect(body.errors?.["items.0.accepted"]?.[0]).toContain("Only 1 of its units");
+  });
+});
+
+test("a warranty sends parts free of charge, without anything coming back", async () => {
+  const one = await aCase(["approved"], { kind: "warranty", wish: "repair" });
+  const parts = [{ title: "Leg, oak", quantity: 2 }];
+  const { status, text } = await step(one, { status: "repaired", parts }, orderDeskUser);
+  expect(status, text).toBe(200);
+  const order = await orderOf(one);
+  expect(order.items[1]).toMatchObject({
+    name: "Leg, oak",
+    quantity: 2,
+    line_total: 0,
+    units: { open: 2 },
+  });
+  expect(order.totals.due).toBe(0);
+  expect(order.status).toBe("shipped");
+});
+
+test("a step that the table does not have is refused with those that it has", async () => {
+  const one = await aCase();
+  const { status, body } = await step(one, { status: "received" });
+  expect(status).toBe(409);
+  expect(body).toMatchObject({
+    code: "invalid_transition",
+    details: { from: "requested", to: "received", allowed: ["approved", "declined", "cancelled"] },
+  });
+});
+
+describe("a pickup", () => {
+  const place = openPlaces(baseUrl, { put: (...sent) => manager.put(...sent) } as StaffClient, "orders");
+  const visitsOn = async (date: string) =>
+    (await manager.get<Data<Delivery[]>>(`/admin/deliveries?date=${date}&zone=${zone}`)).body.data;
+  const bookedAt = async (choice: { date: string; window: string }) =>
+    (await desk.table.get(PlaceCounts, { zone, ...choice }))?.booked ?? 0;
+
+  test("is a visit of the day's run and takes one of its places, until it is cancelled", async () => {
+    const choice = await place(1);
+    const one = await aCase(["approved"]);
+    const planned = await step(one, { status: "pickup_scheduled", pickup: choice });
+    expect(planned.status, planned.text).toBe(200);
+    expect(planned.body.data.pickup).toMatchObject({ ...choice, zone });
+    expect(await visitsOn(choice.date)).toMatchObject([
+      {
+        kind: "pickup",
+        return: one.id,
+        state: "planned",
+        order: { id: one.order.id },
+        items: [{ sku: one.order.sku, quantity: 1 }],
+        to_collect: 0,
+      },
+    ]);
+    expect(await bookedAt(choice)).toBe(1);
+
+    const other = await aCase(["approved"]);
+    const taken = await step(other, { status: "pickup_scheduled", pickup: choice });
+    expect(taken.body.code).toBe("slot_taken");
+
+    expect((await step(one, { status: "cancelled" })).status).toBe(200);
+    expect(await visitsOn(choice.date)).toEqual([]);
+    expect(await bookedAt(choice)).toBe(0);
+  });
+
+  test("moves to another day, and stays in the run when the goods have arrived", async () => {
+    const [first, second] = [await place(1), await place(1)];
+    const one = await aCase(["approved"]);
+    await step(one, { status: "pickup_scheduled", pickup: first });
+    const moved = await step(one, { status: "pickup_scheduled", pickup: second });
+    expect(moved.body.data.pickup).toMatchObject(second);
+    expect([await bookedAt(first), await bookedAt(second)]).toEqual([0, 1]);
+    expect(await visitsOn(first.date)).toEqual([]);
+    await step(one, { status: "received" });
+    expect(await visitsOn(second.date)).toMatchObject([{ kind: "pickup", state: "delivered" }]);
+    expect(await bookedAt(second)).toBe(1);
+  });
+});
