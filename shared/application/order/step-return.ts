@@ -37,7 +37,10 @@ import { type FurtherWrites, type OrderDeps, tryStep } from "./step-order.ts";
 
 /** Reads a case with its order. */
 export async function readReturn(
-  { table, orders }: { readonly table: Pick<Table, "get">; readonly orders: Pick<OrderStore, "find"> },
+  {
+    table,
+    orders,
+  }: { readonly table: Pick<Table, "get">; readonly orders: Pick<OrderStore, "find"> },
   id: string,
 ): Promise<FoundReturn | undefined> {
   const place = await table.get(OrdersOfReturn, { id });
@@ -82,7 +85,10 @@ export async function stepReturn(
     const after = await tryStep(deps, record, { now, furtherWrites }, (latest, context) => {
       const { stockAvailable, short = new Map<string, number>() } = context;
       if (!stockAvailable) {
-        throw outOfStock(added, short) ?? invalidField("items", "The inventory cannot take these units.");
+        throw (
+          outOfStock(added, short) ??
+          invalidField("items", "The inventory cannot take these units.")
+        );
       }
       const outcome = planReturnStep(latest, found, body, {
         now,
@@ -129,7 +135,12 @@ const words = (state: string) => state.replaceAll("_", " ");
 
 /** The lines that the buyer gets: what an exchange adds at its price, and parts free of charge. */
 function addedBy(
-  { body, now, permissions, maxDiscountBps }: Pick<EditCall<ReturnPatch>, "body" | "now"> & StaffCaller,
+  {
+    body,
+    now,
+    permissions,
+    maxDiscountBps,
+  }: Pick<EditCall<ReturnPatch>, "body" | "now"> & StaffCaller,
   { order }: OrderRecord,
   { id, tax, table }: Pick<Settings, "tax"> & { readonly id: string; readonly table: Table },
 ): Promise<AddedLines> {
@@ -138,7 +149,9 @@ function addedBy(
     quantity,
   }));
   // Parts of a repair are free by the shop's own terms, so they need no permission to discount.
-  const caller = body.parts ? { permissions: ["orders.discount"], maxDiscountBps } : { permissions, maxDiscountBps };
+  const caller = body.parts
+    ? { permissions: ["orders.discount"], maxDiscountBps }
+    : { permissions, maxDiscountBps };
   return addedLines(table, body.add ?? parts, { order, tax, id, now, ...caller });
 }
 
@@ -146,7 +159,11 @@ function addedBy(
 async function plannedPickup(
   { order }: OrderRecord,
   { pickup }: ReturnPatch,
-  { settings, table, now }: { readonly settings: Settings; readonly table: Table; readonly now: Date },
+  {
+    settings,
+    table,
+    now,
+  }: { readonly settings: Settings; readonly table: Table; readonly now: Date },
 ) {
   if (!pickup) return { slot: null, writes: [] };
   const zone = settings.returns.pickup ? runZoneOfOrder(order, settings) : null;

@@ -68,7 +68,9 @@ export function pickupWrites(before: OrderReturn, after: OrderReturn): Write[] {
   if (was && is && isSamePlace(was, is)) return [];
   const visit = { order_id: after.order_id, return_id: after.id };
   return [
-    ...(was && after.status !== "received" ? [unbook(was), unplanDelivery({ ...was, ...visit })] : []),
+    ...(was && after.status !== "received"
+      ? [unbook(was), unplanDelivery({ ...was, ...visit })]
+      : []),
     ...(is ? [planDelivery({ ...is, ...visit })] : []),
   ];
 }

@@ -158,17 +158,15 @@ export interface OrderStore {
 
 export function openOrders(table: Table): OrderStore {
   async function find(id: string): Promise<OrderRecord | undefined> {
-    const { orders, timeline, transactions, shipments, changes, returns } = await table.getPartition(
-      partition(id),
-      {
+    const { orders, timeline, transactions, shipments, changes, returns } =
+      await table.getPartition(partition(id), {
         orders: Orders,
         timeline: OrderTimeline,
         transactions: OrderTransactions,
         shipments: OrderShipments,
         changes: OrderChanges,
         returns: OrderReturns,
-      },
-    );
+      });
     const order = orders[0];
     const rows = {
       timeline,

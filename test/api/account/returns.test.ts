@@ -17,7 +17,6 @@ const { baseUrl, environment } = await useShop({ effects: ["media"] });
 const desk = orderDesk(baseUrl, environment);
 const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
 
-
 interface GuestOrder {
   readonly id: string;
   readonly line: string;
@@ -53,10 +52,9 @@ const request = (
 ) => client.post<Answer>(`/orders/${order.id}/returns`, body, headers);
 
 const listed = ({ id, proof }: GuestOrder) =>
-  clientOf(baseUrl).get<Data<{ returns: Return[]; items: { returnable: number }[]; reasons: unknown[] }>>(
-    `/orders/${id}/returns`,
-    proof,
-  );
+  clientOf(baseUrl).get<
+    Data<{ returns: Return[]; items: { returnable: number }[]; reasons: unknown[] }>
+  >(`/orders/${id}/returns`, proof);
 
 test("a guest returns units of a delivered order, and sees where the return is", async () => {
   const order = await anOrder();
@@ -70,9 +68,7 @@ test("a guest returns units of a delivered order, and sees where the return is",
     status: "requested",
     kind: "return",
     wish: "refund",
-    items: [
-      { id: order.line, quantity: 1, reason_label: "Changed my mind", note: "Too wide" },
-    ],
+    items: [{ id: order.line, quantity: 1, reason_label: "Changed my mind", note: "Too wide" }],
     allowed_actions: ["cancel"],
   });
   expect(headers.get("location")).toBe(`/api/v1/orders/${order.id}/returns`);
@@ -105,15 +101,41 @@ describe("a return is refused", () => {
     const stranger = await anOrder();
     expect((await request(order, aRequest(order), {})).status).toBe(401);
     expect((await request(order, aRequest(order), stranger.proof)).status).toBe(404);
-    expect((await clientOf(baseUrl).get(`/orders/${order.id}/returns`, stranger.proof)).status).toBe(404);
+    expect(
+      (await clientOf(baseUrl).get(`/orders/${order.id}/returns`, stranger.proof)).status,
+    ).toBe(404);
   });
 
   test.each([
     ["units that were not delivered", 0, {}, "items.0.quantity", "It was not delivered yet."],
-    ["more units than were delivered", 1, { quantity: 2 }, "items.0.quantity", "Only 1 of its units can be returned."],
-    ["an unknown reason", 2, { reason: "boredom" }, "items.0.reason", "The selected reason is invalid."],
-    ["damage without a picture", 2, { reason: "damaged" }, "items.0.upload_ids", "Please add a picture of it."],
-    ["an unknown picture", 2, { upload_ids: ["upl_01JD0000000000000000000001"] }, "items.0.upload_ids.0", "The picture does not exist or is not ready yet."],
+    [
+      "more units than were delivered",
+      1,
+      { quantity: 2 },
+      "items.0.quantity",
+      "Only 1 of its units can be returned.",
+    ],
+    [
+      "an unknown reason",
+      2,
+      { reason: "boredom" },
+      "items.0.reason",
+      "The selected reason is invalid.",
+    ],
+    [
+      "damage without a picture",
+      2,
+      { reason: "damaged" },
+      "items.0.upload_ids",
+      "Please add a picture of it.",
+    ],
+    [
+      "an unknown picture",
+      2,
+      { upload_ids: ["upl_01JD0000000000000000000001"] },
+      "items.0.upload_ids.0",
+      "The picture does not exist or is not ready yet.",
+    ],
   ] as const)("for %s, and says why", async (_what, delivered, item, path, message) => {
     const order = await anOrder({ delivered });
     const { status, body } = await request(order, aRequest(order, item));
@@ -148,7 +170,9 @@ test("of requests for the same unit at once, one opens a return", async () => {
   const order = await anOrder();
   const body = aRequest(order, { quantity: 2 });
   const replies = await Promise.all(Array.from({ length: 5 }, () => request(order, body)));
-  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 422, 422, 422, 422]);
+  const opened = replies.filter(({ status }) => status === 201);
+  expect(opened).toHaveLength(1);
+  for (const { status } of replies) expect([201, 422]).toContain(status);
   expect((await listed(order)).body.data.returns).toHaveLength(1);
 });
 
@@ -194,4 +218,3 @@ describe("the buyer cancels a return", () => {
     });
   });
 });
-

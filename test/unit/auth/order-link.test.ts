@@ -36,7 +36,8 @@ const since = (status: OrderStatus, at: string): OrderRecord => {
     rows: {
       transactions: [],
       shipments: [],
-      changes: [], returns: [],
+      changes: [],
+      returns: [],
       timeline: [
         { at, type: status, message: "It is so.", public: true },
         { at: later, type: "refunded", message: "We have refunded you.", public: true },

@@ -69,7 +69,10 @@ const later = "2026-11-21T07:30:00.000Z";
 const addressee = { name: hostile, to: "asha+1@example.com" };
 
 const order = aPlacedOrder({ name: hostile });
-const record = { order, rows: { timeline: [], transactions: [], shipments: [], changes: [], returns: [] } };
+const record = {
+  order,
+  rows: { timeline: [], transactions: [], shipments: [], changes: [], returns: [] },
+};
 const aCase = aReturn({
   answer: hostile,
   fee: 300,

@@ -46,14 +46,12 @@ export const StaffReturnInput = ReturnInput.extend({
 });
 export type StaffReturnInput = z.output<typeof StaffReturnInput>;
 
-const InspectedItem = z
-  .strictObject({ id: line, ...Inspection.shape })
-  .extend({
-    goods: Inspection.shape.goods.default("restock"),
-    accepted: Inspection.shape.accepted.default(0),
-    refused: Inspection.shape.refused.default(0),
-    missing: Inspection.shape.missing.default(0),
-  });
+const InspectedItem = z.strictObject({ id: line, ...Inspection.shape }).extend({
+  goods: Inspection.shape.goods.default("restock"),
+  accepted: Inspection.shape.accepted.default(0),
+  refused: Inspection.shape.refused.default(0),
+  missing: Inspection.shape.missing.default(0),
+});
 export type InspectedItem = z.output<typeof InspectedItem>;
 
 /** A part that is sent free of charge. */

@@ -93,7 +93,10 @@ function unitsToReturn(
       status === "delivered" && delivered_at !== null
         ? items
             .filter((item) => item.id === id)
-            .map(({ quantity }) => ({ on: dayIn(settings.store.timezone, new Date(delivered_at)), quantity }))
+            .map(({ quantity }) => ({
+              on: dayIn(settings.store.timezone, new Date(delivered_at)),
+              quantity,
+            }))
         : [],
     )
     .toSorted((one, other) => (one.on < other.on ? -1 : 1));
@@ -134,7 +137,9 @@ export function returnProblems(
     if (byStaff) return [];
     const terms = { item, reason, requested, deliveries, free };
     return [
-      ...(kind === "warranty" ? warrantyProblems(terms, path, context) : windowProblems(terms, path, context)),
+      ...(kind === "warranty"
+        ? warrantyProblems(terms, path, context)
+        : windowProblems(terms, path, context)),
       ...(reason.needs_photo && requested.upload_ids.length === 0
         ? [{ path: `${path}.upload_ids`, message: "Please add a picture of it." }]
         : []),
@@ -186,7 +191,9 @@ function warrantyProblems(
     return [{ path: `${path}.reason`, message: "The warranty does not cover this reason." }];
   }
   const { component } = requested;
-  const covered = item.warranty.filter((each) => component === null || each.component === component);
+  const covered = item.warranty.filter(
+    (each) => component === null || each.component === component,
+  );
   if (covered.length === 0) {
     const message = component === null ? "It has no warranty." : "This component has no warranty.";
     return [{ path: `${path}.${component === null ? "id" : "component"}`, message }];

@@ -14,7 +14,9 @@ export const Return = OrderReturn.omit({
 })
   .extend({
     pickup: DeliverySlot.nullable().meta({ description: "When we collect the goods" }),
-    allowed_actions: z.array(z.literal("cancel")).meta({ description: "What the buyer may do now" }),
+    allowed_actions: z
+      .array(z.literal("cancel"))
+      .meta({ description: "What the buyer may do now" }),
   })
   .meta({ id: "Return" });
 /** A case before its response. */

@@ -103,7 +103,11 @@ export function planReturnStep(
   };
   const outcome = outcomeProblems(after, patch);
   if (outcome.length > 0) return { kind: "invalid", problems: outcome };
-  const { entries = [], events = [], ...moved } = returnStep(after, way, settled.isChange ? context.id : null);
+  const {
+    entries = [],
+    events = [],
+    ...moved
+  } = returnStep(after, way, settled.isChange ? context.id : null);
   const { step } = settled;
   const change = changeOf(
     record,
@@ -133,8 +137,7 @@ function inspectedItems(
   }
   const named = items ?? [];
   const unknown = named.flatMap(({ id }, index): Problem[] =>
-    cased.some((item) => item.id === id) &&
-    named.findIndex((other) => other.id === id) === index
+    cased.some((item) => item.id === id) && named.findIndex((other) => other.id === id) === index
       ? []
       : [{ path: `items.${index}.id`, message: "Name each item of the case once." }],
   );
@@ -184,14 +187,17 @@ function unitsBack(
     const quantity = cameBack(inspection);
     return quantity > 0 ? [{ id, quantity, isStock: inspection?.goods === "restock" }] : [];
   });
-  const stock: ReadonlyMap<string, StockChange> = stockMoves({ items: [...order.items, ...added] }, [
-    ...back.map(({ id, quantity, isStock }) => ({
-      id,
-      on_hand: isStock ? quantity : 0,
-      reserved: 0,
-    })),
-    ...added.map(({ id, quantity }) => ({ id, on_hand: 0, reserved: quantity })),
-  ]);
+  const stock: ReadonlyMap<string, StockChange> = stockMoves(
+    { items: [...order.items, ...added] },
+    [
+      ...back.map(({ id, quantity, isStock }) => ({
+        id,
+        on_hand: isStock ? quantity : 0,
+        reserved: 0,
+      })),
+      ...added.map(({ id, quantity }) => ({ id, on_hand: 0, reserved: quantity })),
+    ],
+  );
   return {
     came_back: back.map(({ id, quantity }) => ({ id, quantity, undelivered: false })),
     stock,
@@ -299,4 +305,3 @@ function outcomeProblems({ items, status }: OrderReturn, { parts }: ReturnPatch)
   }
   return [];
 }
-

@@ -126,7 +126,11 @@ function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): nu
 }
 
 /** The visit that collects a return at a place of a run; undefined if the return is not collected there. */
-export function pickupOf(record: OrderRecord, returnId: string, place: Place): Delivery | undefined {
+export function pickupOf(
+  record: OrderRecord,
+  returnId: string,
+  place: Place,
+): Delivery | undefined {
   const found = record.rows.returns.find(({ id }) => id === returnId);
   const slot = shownSlot(found?.pickup ?? null);
   if (!found || !slot || !isSamePlace(slot, place)) return undefined;

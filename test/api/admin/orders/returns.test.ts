@@ -82,7 +82,10 @@ describe("staff open a return", () => {
   test("but not of an unknown order, nor of more than was delivered", async () => {
     expect((await open({ order: "FS-0000-0000-0000", items: ofLine("x") })).status).toBe(422);
     const { order } = await aCase();
-    const { status, body } = await open({ order: order.id, items: ofLine(order.line, { quantity: 2 }) });
+    const { status, body } = await open({
+      order: order.id,
+      items: ofLine(order.line, { quantity: 2 }),
+    });
     expect(status).toBe(422);
     expect(body.errors?.["items.0.quantity"]).toEqual(["Only 1 of its units can be returned."]);
   });
@@ -109,7 +112,9 @@ describe("staff open a return", () => {
 
 test("the list shows returns by status, newest first", async () => {
   const declined = await aCase(["declined"]);
-  const all = await manager.get<Data<z.output<typeof AdminReturnSummary>[]>>("/admin/returns?per_page=5");
+  const all = await manager.get<Data<z.output<typeof AdminReturnSummary>[]>>(
+    "/admin/returns?per_page=5",
+  );
   expect(all.body.data[0]?.id).toBe(declined.id);
   const byStatus = await manager.get<Data<z.output<typeof AdminReturnSummary>[]>>(
     "/admin/returns?status=declined&per_page=5",
@@ -181,7 +186,11 @@ describe("a return that was received", () => {
   test("refuses an exchange for what is not in stock", async () => {
     const one = await aCase(toReceived, { wish: "exchange" });
     const lamp = await plantProduct(desk.table, { units: 0 });
-    const sent = { status: "exchanged", items: accepted(one), add: [{ sku: lamp.sku, quantity: 1 }] };
+    const sent = {
+      status: "exchanged",
+      items: accepted(one),
+      add: [{ sku: lamp.sku, quantity: 1 }],
+    };
     const { status, body } = await step(one, sent);
     expect(status).toBe(409);
     expect(body.code).toBe("insufficient_stock");
@@ -249,7 +258,11 @@ test("a step that the table does not have is refused with those that it has", as
 });
 
 describe("a pickup", () => {
-  const place = openPlaces(baseUrl, { put: (...sent) => manager.put(...sent) } as StaffClient, "orders");
+  const place = openPlaces(
+    baseUrl,
+    { put: (...sent) => manager.put(...sent) } as StaffClient,
+    "orders",
+  );
   const visitsOn = async (date: string) =>
     (await manager.get<Data<Delivery[]>>(`/admin/deliveries?date=${date}&zone=${zone}`)).body.data;
   const bookedAt = async (choice: { date: string; window: string }) =>

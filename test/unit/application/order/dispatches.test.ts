@@ -53,7 +53,10 @@ async function packed(number: number): Promise<{ record: OrderRecord; shipment: 
     put(OrderShipments, { ...shipment, order_id: id }),
   ]);
   return {
-    record: { order, rows: { timeline: [], transactions: [], shipments: [shipment], changes: [], returns: [] } },
+    record: {
+      order,
+      rows: { timeline: [], transactions: [], shipments: [shipment], changes: [], returns: [] },
+    },
     shipment,
   };
 }

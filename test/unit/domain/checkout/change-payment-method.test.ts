@@ -144,7 +144,8 @@ describe("a change of the payment method is refused", () => {
           rows: {
             timeline: [],
             shipments: [],
-            changes: [], returns: [],
+            changes: [],
+            returns: [],
             transactions: Array.from({ length: attempts }, (_, index) =>
               openedCharge({ id: `pi_${index}`, amount: 1 }, noon.toISOString()),
             ),

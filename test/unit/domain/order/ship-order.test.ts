@@ -41,7 +41,8 @@ function confirmed(): OrderRecord {
       timeline: [],
       transactions: [aCharge({ amount: 1e9, method: "cod" })],
       shipments: [],
-      changes: [], returns: [],
+      changes: [],
+      returns: [],
     },
   };
 }

@@ -37,8 +37,7 @@ function anOrder({ item, delivered = { "2026-11-10": 3 }, returns = [], ...gone 
   );
   const came_back = cameBack > 0 ? [{ id: line, quantity: cameBack, undelivered: false }] : [];
   const paid_back = paidBack > 0 ? [{ id: line, quantity: paidBack }] : [];
-  const changes =
-    cameBack + paidBack > 0 ? [aChange({ came_back, paid_back })] : [];
+  const changes = cameBack + paidBack > 0 ? [aChange({ came_back, paid_back })] : [];
   const rows = { shipments, returns, changes };
   return aRecord({ status: "delivered" }, rows, [{ quantity: 3, line_total: 3_000, ...item }]);
 }

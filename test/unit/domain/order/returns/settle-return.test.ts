@@ -26,7 +26,11 @@ interface Story {
 }
 
 /** A delivered and invoiced order of three chairs and a table, by default for 3,000 and 2,000. */
-function anOrder({ found, totals: [chairs, desk] = [3_000, 2_000], paid = true }: Story): OrderRecord {
+function anOrder({
+  found,
+  totals: [chairs, desk] = [3_000, 2_000],
+  paid = true,
+}: Story): OrderRecord {
   const { totals } = aRecord().order;
   const sum = chairs + desk;
   const charge = aCharge({ amount: sum });
@@ -96,8 +100,11 @@ describe("a return", () => {
           ...(to === "inspected" && { items: [all] }),
         };
         const outcome = step(anOrder({ found }), { status: to, ...needs });
-        const isAllowed = returnMachine[from].includes(to) || (from === to && to === "pickup_scheduled");
-        expect(`${from} → ${to}: ${outcome.kind === "refused"}`).toBe(`${from} → ${to}: ${!isAllowed}`);
+        const isAllowed =
+          returnMachine[from].includes(to) || (from === to && to === "pickup_scheduled");
+        expect(`${from} → ${to}: ${outcome.kind === "refused"}`).toBe(
+          `${from} → ${to}: ${!isAllowed}`,
+        );
       }
     }
   });
@@ -209,7 +216,9 @@ describe("the fee", () => {
 
   test("is a share where the settings say so, and can be waived", () => {
     const share = { fee: { fixed: 0, bps: 1_250 } };
-    expect(refundsOf(stepped(received(), { status: "refunded", items: [all] }, share))).toEqual([875]);
+    expect(refundsOf(stepped(received(), { status: "refunded", items: [all] }, share))).toEqual([
+      875,
+    ]);
     const waived = { status: "refunded", items: [all], fee: 0 };
     expect(refundsOf(stepped(received(), waived, share))).toEqual([1_000]);
   });
