@@ -18,8 +18,8 @@ const description =
   "left out. Excludes filters and sort";
 
 /** The query parameters that name cards. */
-export const batchOf = (prefix: "prd" | "sofa", slug: string) => ({
-  ids: anyOf(Id(prefix), `${prefix}_01JD0000000000000000000001`, {
+export const batchOf = (prefix: "prd" | "sofa", id: string, slug: string) => ({
+  ids: anyOf(Id(prefix), id, {
     most,
     length: 3_700,
     description,

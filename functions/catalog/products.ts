@@ -29,7 +29,11 @@ export const listProducts = route({
   cache: "public",
   request: {
     query: consistent(
-      asBatch(CardListQuery.extend(batchOf("prd", "kaveri-lounge-chair,vidya-task-chair"))),
+      asBatch(
+        CardListQuery.extend(
+          batchOf("prd", "prd_01KE66PJA0NNJ075W726CD1WZH", "kaveri-lounge-chair,vidya-task-chair"),
+        ),
+      ),
     ),
   },
   response: {

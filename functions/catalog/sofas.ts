@@ -51,7 +51,7 @@ export const listSofas = route({
         SofaListQuery.extend({
           q: CardListQuery.shape.q.meta({ example: "linnen sofa" }),
           category: anyOf(Slug, "sofas"),
-          ...batchOf("sofa", "saanjh-sofa,himroo-boucle-sofa"),
+          ...batchOf("sofa", "sofa_01KE66PJA0S3K76NJ3KR39PRM1", "saanjh-sofa,himroo-boucle-sofa"),
         }),
       ),
     ),
