@@ -1,4 +1,5 @@
 import { type StaffFamilyDeps, connectStaffFamily } from "#functions/connect/staff-family.ts";
+import { readVariable } from "#shared/runtime/environment.ts";
 import { type OrderStore, openOrders } from "#shared/storage/order/orders.ts";
 import { type SettingsStore, openSettings } from "#shared/storage/settings/settings.ts";
 
@@ -13,5 +14,6 @@ export function connect(environment: NodeJS.ProcessEnv): Deps {
     ...family,
     orders: openOrders(family.table),
     settings: openSettings(family.table),
+    mediaBaseUrl: readVariable(environment, "MEDIA_BASE_URL"),
   };
 }

@@ -37,8 +37,12 @@ async function described(): Promise<string> {
     version: project.version,
     description: introduction,
   };
-  return JSON.stringify(describe(sections, info));
+  return JSON.stringify(describe(sections, info), withoutSafeBound);
 }
+
+/** Leaves out the bound of JavaScript's safe integers, which zod repeats beside references. */
+const withoutSafeBound = (key: string, value: unknown): unknown =>
+  key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value;
 
 const describedRoutes = (routes: readonly Route[]) =>
   routes.filter(({ outsideApi }) => !outsideApi);

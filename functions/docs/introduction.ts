@@ -55,8 +55,9 @@ A change of the cart, a coupon and a slot return the cart. \`ids\` and \`slugs\`
   A PUT without \`If-Match\` is refused only if the record changes during the PUT.
 - PUT replaces all writable members. PATCH changes only those that the body names, at every depth; null clears a member.
   Both accept a record as GET returns it; read-only members must be unchanged.
-- After a 429 or 503, wait for \`Retry-After\` seconds and repeat. A 429 also describes the limit in
-  \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`.
+- After a 429 or 503, wait for \`Retry-After\` seconds and repeat. A 429 describes the limit in
+  \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; so does every response of an operation whose
+  429 names its calls and seconds.
 
 ## Handle errors
 

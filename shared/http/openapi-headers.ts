@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type DeclaredHeaders, type ResponseHeader, responseHeaders } from "./response-headers.ts";
 import type { Route } from "./route.ts";
 
+/** Every response of a limited operation has them. Its 429 declares them for all, because they are long. */
 const rateLimit = {
   "X-RateLimit-Limit": "always",
   "X-RateLimit-Remaining": "always",
@@ -10,7 +11,7 @@ const rateLimit = {
 
 /** The headers of a route's successful responses with this status, or of its 304. */
 export function headersOf(
-  { response, limit, idempotent, cache, previewed }: Route,
+  { response, idempotent, cache, previewed }: Route,
   status: number,
 ): DeclaredHeaders {
   const further = response.headers ?? [];
@@ -22,7 +23,6 @@ export function headersOf(
     }),
     ...((status === 201 || status === 302) && { Location: "always" }),
     ...(idempotent && { "Idempotent-Replayed": "sometimes" }),
-    ...(limit && rateLimit),
     ...Object.fromEntries(further.map((name) => [name, "sometimes"] as const)),
   };
 }

@@ -8,12 +8,9 @@ export const Fault = z.enum(["customer", "carrier", "factory", "shop"]);
 export type Fault = z.output<typeof Fault>;
 
 /** Why a buyer returns something. */
-export const ReturnReason = z.strictObject({
-  code: Code,
-  label: Text(80),
-  needs_photo: z.boolean(),
-  fault: Fault,
-});
+export const ReturnReason = z
+  .strictObject({ code: Code, label: Text(80), needs_photo: z.boolean(), fault: Fault })
+  .meta({ id: "ReturnReason" });
 export type ReturnReason = z.output<typeof ReturnReason>;
 
 /** The reasons of a shop that has not set its own. */
@@ -38,8 +35,7 @@ export const ReturnSettings = z.strictObject({
     .max(20)
     .refine((reasons) => new Set(reasons.map(({ code }) => code)).size === reasons.length, {
       message: "Each reason needs a code of its own.",
-    })
-    .default([...usualReasons]),
+    }),
   fee: z
     .strictObject({ fixed: Money.default(0), bps: z.int().min(0).max(10_000).default(0) })
     .refine(({ fixed, bps }) => fixed === 0 || bps === 0, {

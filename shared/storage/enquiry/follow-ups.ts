@@ -4,7 +4,7 @@ import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";
 
 /** The partition of the open leads with a follow-up, sorted by its time. */
-export const followUpList = "FOLLOW_UPS";
+export const followUpList = "FOLLOWUPS";
 
 /** The open leads that staff will follow up, by the time in UTC. */
 export const FollowUps = entity({

@@ -2,6 +2,7 @@ import { calledKey } from "#shared/http/route.ts";
 import { description } from "#functions/docs/description.ts";
 import type { Functions } from "#infra/local/functions/load-function.ts";
 import { type ResponseHeader, responseHeaders } from "#shared/http/response-headers.ts";
+import { everyRoute } from "../http/every-route.ts";
 import {
   type DescribedResponse,
   type Description,
@@ -28,6 +29,9 @@ export async function startDescriptionGuard(functions: Functions): Promise<Descr
   const document = resolved(JSON.parse(await description()) as Description);
   const judge = judgeBy(document);
   const described = new Map(operationsOf(document).map((each) => [each.name, each.operation]));
+  const limited = new Set(
+    everyRoute.filter(({ route }) => route.limit !== undefined).map(({ key }) => key),
+  );
   const differences = new Set<string>();
 
   function check(routeKey: string, { statusCode = 200, headers = {}, body = "" }: Answered): void {
@@ -35,8 +39,13 @@ export async function startDescriptionGuard(functions: Functions): Promise<Descr
     if (!responses) return;
     const declared =
       responses[String(statusCode)] ?? (statusCode >= 400 ? responses["default"] : undefined);
+    const isLimited = statusCode < 400 && limited.has(routeKey);
+    const limits = isLimited ? limitHeaders(responses["429"]) : {};
     const problems = declared
-      ? [...headerProblems(declared, headers), ...bodyProblems(declared, body)]
+      ? [
+          ...headerProblems({ ...limits, ...declared.headers }, headers),
+          ...bodyProblems(declared, body),
+        ]
       : ["is not described"];
     for (const problem of problems) differences.add(`${routeKey}: ${statusCode} ${problem}`);
   }
@@ -75,8 +84,12 @@ export async function startDescriptionGuard(functions: Functions): Promise<Descr
   };
 }
 
+/** The headers that the 429 of an operation declares for its successes, too. */
+const limitHeaders = ({ headers = {} }: Partial<DescribedResponse> = {}) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("X-RateLimit-")));
+
 function headerProblems(
-  { headers: declared = {} }: DescribedResponse,
+  declared: NonNullable<DescribedResponse["headers"]>,
   sent: Readonly<Record<string, unknown>>,
 ): string[] {
   const names = Object.keys(responseHeaders) as ResponseHeader[];

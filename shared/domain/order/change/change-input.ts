@@ -43,7 +43,8 @@ export const AddedUnits = z
       (configuration === undefined || sofa !== undefined) &&
       (unit_price === undefined || custom === undefined),
     { path: ["sku"], error: "Give a SKU, a sofa with its configuration, or a custom line." },
-  );
+  )
+  .meta({ id: "AddedUnits" });
 export type AddedUnits = z.output<typeof AddedUnits>;
 
 /** `POST /admin/orders/{id}/changes`. */

@@ -61,19 +61,21 @@ export const Inspection = z.object({
 export type Inspection = z.output<typeof Inspection>;
 
 /** Units of a line in a case. */
-export const ReturnItem = z.object({
-  id: z.string().meta({ description: "Id of the order's line" }),
-  quantity: z.int().min(1),
-  reason: z.string().meta({ description: "Code of the reason" }),
-  reason_label: z.string(),
-  fault: Fault,
-  component: z.string().nullable().meta({
-    description: "The component whose warranty is claimed; null for the whole item",
-  }),
-  note: z.string().nullable(),
-  upload_ids: z.array(z.string()),
-  inspection: Inspection.nullable(),
-});
+export const ReturnItem = z
+  .object({
+    id: z.string().meta({ description: "Id of the order's line" }),
+    quantity: z.int().min(1),
+    reason: z.string().meta({ description: "Code of the reason" }),
+    reason_label: z.string(),
+    fault: Fault,
+    component: z.string().nullable().meta({
+      description: "The component whose warranty is claimed; null for the whole item",
+    }),
+    note: z.string().nullable(),
+    upload_ids: z.array(z.string()),
+    inspection: Inspection.nullable(),
+  })
+  .meta({ id: "ReturnItem" });
 export type ReturnItem = z.output<typeof ReturnItem>;
 
 /** A case in which goods come back, or a warranty is claimed. It is a row of its order. */

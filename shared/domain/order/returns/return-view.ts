@@ -11,14 +11,10 @@ export const Return = OrderReturn.omit({
   order_number: true,
   opened_by: true,
   change_id: true,
-})
-  .extend({
-    pickup: DeliverySlot.nullable().meta({ description: "When we collect the goods" }),
-    allowed_actions: z
-      .array(z.literal("cancel"))
-      .meta({ description: "What the buyer may do now" }),
-  })
-  .meta({ id: "Return" });
+}).extend({
+  pickup: DeliverySlot.nullable().meta({ description: "When we collect the goods" }),
+  allowed_actions: z.array(z.literal("cancel")).meta({ description: "What the buyer may do now" }),
+});
 /** A case before its response. */
 export type Return = z.input<typeof Return>;
 
@@ -58,28 +54,63 @@ export const returnsForBuyer = (
 });
 
 /** A case in the list of staff. */
-export const AdminReturnSummary = OrderReturn.omit({ pickup: true, answer: true })
-  .extend({ pickup: DeliverySlot.nullable() })
-  .meta({ id: "AdminReturnSummary" });
+export const AdminReturnSummary = OrderReturn.pick({
+  id: true,
+  order_id: true,
+  order_number: true,
+  status: true,
+  kind: true,
+  wish: true,
+  credited: true,
+  created_at: true,
+  updated_at: true,
+}).extend({ item_count: z.int().meta({ description: "Units of all items" }) });
 
-export const returnSummary = ({ answer: _answer, pickup, ...rest }: OrderReturn) => ({
-  ...rest,
-  pickup: shownSlot(pickup),
+export const returnSummary = ({
+  id,
+  order_id,
+  order_number,
+  status,
+  kind,
+  wish,
+  credited,
+  created_at,
+  updated_at,
+  items,
+}: OrderReturn): z.input<typeof AdminReturnSummary> => ({
+  id,
+  order_id,
+  order_number,
+  status,
+  kind,
+  wish,
+  credited,
+  created_at,
+  updated_at,
+  item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
 });
 
 /** A case for staff. */
-export const AdminReturn = OrderReturn.extend({
-  pickup: DeliverySlot.nullable(),
-  order: StoredOrder.pick({ id: true, number: true, status: true, customer: true, currency: true }),
-  allowed_transitions: z
-    .array(ReturnStatus)
-    .meta({ description: "The statuses that `PATCH` can set now" }),
-  version: StoredOrder.shape.version.meta({ description: "The version of the order" }),
-}).meta({ id: "AdminReturn" });
+export const AdminReturn = OrderReturn.omit({ order_id: true, order_number: true })
+  .extend({
+    pickup: DeliverySlot.nullable(),
+    order: StoredOrder.pick({
+      id: true,
+      number: true,
+      status: true,
+      customer: true,
+      currency: true,
+    }),
+    allowed_transitions: z
+      .array(ReturnStatus)
+      .meta({ description: "The statuses that `PATCH` can set now" }),
+    version: StoredOrder.shape.version.meta({ description: "The version of the order" }),
+  })
+  .meta({ id: "AdminReturn" });
 
 export function adminReturn(
   { order: { id, number, status, customer, currency, version } }: OrderRecord,
-  found: OrderReturn,
+  { order_id: _order, order_number: _number, ...found }: OrderReturn,
 ): z.input<typeof AdminReturn> {
   return {
     ...found,
