@@ -29,6 +29,7 @@ const steps: readonly (readonly [script: string, ...args: string[]])[] = [
   ["test:bundled"],
   ["test:dynamodb-local", "--", "--where-possible"],
   ["test:stripe-mock", "--", "--where-possible"],
+  ["test:generators", "--", "--where-possible"],
 ];
 
 for (const [script, ...args] of steps) {

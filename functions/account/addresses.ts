@@ -152,7 +152,7 @@ export const deleteAddress = route({
   },
 });
 
-export const makeDefault = route({
+export const makeAddressDefault = route({
   method: "POST",
   path: "/addresses/{id}/default",
   summary: "Make an address the default",
@@ -176,5 +176,5 @@ export const routes = [
   replaceAddress,
   patchAddress,
   deleteAddress,
-  makeDefault,
+  makeAddressDefault,
 ];

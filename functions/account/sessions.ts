@@ -48,7 +48,7 @@ export const logOut = route({
   handle: (call, deps: Deps) => signOut(call, deps),
 });
 
-export const me = route({
+export const getMe = route({
   method: "GET",
   path: "/auth/me",
   summary: "Get the signed-in customer",
@@ -63,4 +63,4 @@ export const me = route({
   },
 });
 
-export const routes = [logIn, logOut, me];
+export const routes = [logIn, logOut, getMe];

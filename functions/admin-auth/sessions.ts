@@ -59,7 +59,7 @@ export const logOut = route({
   handle: (call, deps: Deps) => signOut(call, deps),
 });
 
-export const me = route({
+export const getMe = route({
   method: "GET",
   path: "/admin/auth/me",
   summary: "Get the signed-in staff user",
@@ -75,4 +75,4 @@ export const me = route({
   },
 });
 
-export const routes = [logIn, logOut, me];
+export const routes = [logIn, logOut, getMe];

@@ -24,6 +24,8 @@ import { AdminListQuery, pageEnvelope, readStaffCatalog, staffPage } from "./sta
 
 const path = "/admin/materials";
 
+const MaterialRow = Material.and(AdminMaterialRow.pick({ kind: true }));
+
 const list = route({
   method: "GET",
   path,
@@ -36,7 +38,7 @@ const list = route({
       grade: anyOf(MaterialGrade, "A,B"),
     }),
   },
-  response: { status: 200, data: z.array(AdminMaterialRow), meta: NumberedMeta, links: true },
+  response: { status: 200, data: z.array(MaterialRow), meta: NumberedMeta, links: true },
   first: (call, deps: Deps) => readStaffCatalog(call, deps),
   async handle({ query, first }, { mediaBaseUrl }) {
     const { cards, total } = staffPage(first, "material", query);

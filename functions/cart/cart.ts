@@ -82,7 +82,7 @@ export const replaceCart = route({
   },
 });
 
-export const changeItems = route({
+export const updateCartItems = route({
   method: "PATCH",
   path: "/cart/items",
   summary: "Update lines of the cart",
@@ -111,7 +111,7 @@ export const changeItems = route({
   handle: async (call, deps) => answerOf(await changeCartItems(call, call.first, deps), 200),
 });
 
-export const removeItem = route({
+export const removeCartItem = route({
   method: "DELETE",
   path: "/cart/items/{id}",
   summary: "Remove a line",
@@ -140,4 +140,4 @@ function answerOf(
   };
 }
 
-export const routes = [getCart, replaceCart, changeItems, removeItem];
+export const routes = [getCart, replaceCart, updateCartItems, removeCartItem];

@@ -23,7 +23,7 @@ const openings = [
   { kind: "corner", width_mm: 1_000, height_mm: 2_200 },
 ] as const;
 
-export const judgeProduct = route({
+export const checkProductFit = route({
   method: "POST",
   path: "/products/{slug}/fit",
   summary: "Check whether a product fits through doors and into a room",
@@ -45,7 +45,7 @@ export const judgeProduct = route({
   },
 });
 
-export const judgeSofa = route({
+export const checkSofaFit = route({
   method: "POST",
   path: "/sofas/{slug}/fit",
   summary: "Check whether a configured sofa fits through doors and into a room",
@@ -72,4 +72,4 @@ export const judgeSofa = route({
   },
 });
 
-export const routes = [judgeProduct, judgeSofa];
+export const routes = [checkProductFit, checkSofaFit];

@@ -34,7 +34,7 @@ const SearchQuery = consistent(SofaListQuery.extend({ type: anyOf(Types, "produc
 const CardResult = z.object({ type: CardKind, card: PublicCard });
 const SearchResult = z.discriminatedUnion("type", [CardResult, PageResult]);
 
-export const search = route({
+export const searchShop = route({
   method: "GET",
   path: "/search",
   summary: "Search products, sofas, interiors and pages",
@@ -83,7 +83,7 @@ const Suggestions = z.object({
   cards: z.array(PublicCard),
 });
 
-export const suggest = route({
+export const suggestSearches = route({
   method: "GET",
   path: "/search/suggest",
   summary: "Suggest queries, categories, products and sofas while typing",
@@ -97,4 +97,4 @@ export const suggest = route({
   },
 });
 
-export const routes = [search, suggest];
+export const routes = [searchShop, suggestSearches];

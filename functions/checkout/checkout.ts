@@ -9,7 +9,7 @@ import type { Deps } from "./deps.ts";
 import { beginFirstPayment } from "#shared/application/checkout/begin-first-payment.ts";
 import { openCheckout, placeOnce } from "#shared/application/checkout/place-order.ts";
 
-export const checkOut = route({
+export const placeOrder = route({
   method: "POST",
   path: "/checkout",
   summary: "Place an order",
@@ -83,4 +83,4 @@ async function countRefusals<Result>(placing: Promise<Result>): Promise<Result> 
   }
 }
 
-export const routes = [checkOut];
+export const routes = [placeOrder];

@@ -5,7 +5,7 @@ import { confirmPayment } from "#shared/application/checkout/pay-order.ts";
 import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
 
-export const confirm = route({
+export const confirmOrder = route({
   method: "POST",
   path: "/checkout/{order}/confirm",
   summary: "Confirm an order's payment",
@@ -29,4 +29,4 @@ export const confirm = route({
   },
 });
 
-export const routes = [confirm];
+export const routes = [confirmOrder];

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { families } from "#functions/families.ts";
 import { nameSchemas, shareExamples, type ExportedSchema } from "#shared/http/component-names.ts";
 import { describe } from "#shared/http/openapi.ts";
+import { operationNames } from "#shared/http/operation-names.ts";
 import type { Address, Route } from "#shared/http/route.ts";
 import { groups } from "./groups.ts";
 import { introduction } from "./introduction.ts";
@@ -30,14 +31,16 @@ async function described(): Promise<string> {
   const missing =
     describedRoutes(families.flatMap((family) => family.routes)).length - routes.length;
   if (missing > 0) throw new Error("A family has no heading: add it to functions/docs/groups.ts.");
-  nameSchemas(await exportedSchemas(), routes);
+  const exports = await exportsOfModules();
+  nameSchemas(exportedSchemas(exports), routes);
   shareExamples(routes);
   const info = {
     title: "Furniture storefront",
     version: project.version,
     description: introduction,
   };
-  return JSON.stringify(describe(sections, info), withoutSafeBound);
+  const names = operationNames(routes, exportedRoutes(exports));
+  return JSON.stringify(describe(sections, info, names), withoutSafeBound);
 }
 
 /** Leaves out the bound of JavaScript's safe integers, which zod repeats beside references. */
@@ -52,8 +55,10 @@ const declaring = ["shared/{domain,application,http}/**/*.ts", "functions/*/*.ts
 /** Modules to leave out. Importing some of them would start a function; the others declare no routes. */
 const starting = ["functions/*/handler.ts", "functions/authorizer/*.ts", "functions/on-*/*.ts"];
 
-/** Every schema that a module exports, by the name of its export. */
-async function exportedSchemas(): Promise<ExportedSchema[]> {
+type Export = readonly [name: string, value: unknown];
+
+/** What the modules with declarations export. */
+async function exportsOfModules(): Promise<Export[]> {
   const files = globSync(declaring, { cwd: root, exclude: starting }).toSorted();
   const modules = await Promise.all(
     files.map(
@@ -61,11 +66,20 @@ async function exportedSchemas(): Promise<ExportedSchema[]> {
       (file) => import(pathToFileURL(join(root, file)).href) as Promise<Record<string, unknown>>,
     ),
   );
-  return modules.flatMap((module) =>
-    Object.entries(module).flatMap(([name, schema]) =>
-      schema instanceof z.ZodType && !(schema instanceof z.ZodOptional) && /^[A-Z]/.test(name)
-        ? [{ name, schema }]
-        : [],
-    ),
-  );
+  return modules.flatMap((module) => Object.entries(module));
 }
+
+/** Every exported schema, by the name of its export. */
+const exportedSchemas = (exports: readonly Export[]): ExportedSchema[] =>
+  exports.flatMap(([name, schema]) =>
+    schema instanceof z.ZodType && !(schema instanceof z.ZodOptional) && /^[A-Z]/.test(name)
+      ? [{ name, schema }]
+      : [],
+  );
+
+/** Every exported route, with the name of its export. */
+const exportedRoutes = (exports: readonly Export[]): ReadonlyMap<Route, string> =>
+  new Map(exports.flatMap(([name, value]) => (isRoute(value) ? [[value, name]] : [])));
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === "object" && value !== null && "handle" in value && "access" in value;

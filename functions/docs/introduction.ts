@@ -61,6 +61,7 @@ A change of the cart, a coupon and a slot return the cart. \`ids\` and \`slugs\`
 
 ## Handle errors
 
-An error has a \`message\` for people and a \`code\` for programs; the schema \`ErrorCode\` lists all codes. A 422 names
+An error has a \`message\` for people and a \`code\` for programs; each code has a schema, such as
+\`CartChangedProblem\`, with its \`details\`. A 422 names
 each invalid member in \`errors\`. Quote \`request_id\` when you report a problem. Each operation lists its
 own errors; \`default\` stands for those that any operation can return.`;

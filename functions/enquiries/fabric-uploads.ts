@@ -33,7 +33,10 @@ export const uploadFabric = route({
       example: { filename: "our-sofa.jpg", content_type: "image/jpeg", size: 482_113 },
     }),
   },
-  response: { status: 201, data: FabricUploadView.extend({ upload: UploadForm.nullable() }) },
+  response: {
+    status: 201,
+    data: FabricUploadView.and(z.object({ upload: UploadForm.nullable() })),
+  },
   async handle(call, deps: Deps) {
     const { id, replayed, upload, form } = await offerFabricUpload(call, deps);
     return {

@@ -11,7 +11,7 @@ import { findProof } from "#shared/storage/customer/proofs.ts";
 import type { Deps } from "./deps.ts";
 import { isOwnEmail } from "./own-email.ts";
 
-export const subscribe = route({
+export const subscribeToNewsletter = route({
   method: "POST",
   path: "/newsletter",
   summary: "Subscribe to the newsletter",
@@ -57,4 +57,4 @@ export const confirmNewsletter = route({
   },
 });
 
-export const routes = [subscribe, confirmNewsletter];
+export const routes = [subscribeToNewsletter, confirmNewsletter];

@@ -14,7 +14,7 @@ import { isOwnEmail } from "./own-email.ts";
 
 const bySlug = z.object({ slug: Slug });
 
-export const notify = route({
+export const createAlert = route({
   method: "POST",
   path: "/products/{slug}/notify",
   summary: "Request a product alert",
@@ -56,7 +56,7 @@ export const notify = route({
   },
 });
 
-export const confirmNotify = route({
+export const confirmProductAlert = route({
   method: "POST",
   path: "/notify/confirm",
   summary: "Confirm a product alert",
@@ -74,4 +74,4 @@ export const confirmNotify = route({
   },
 });
 
-export const routes = [notify, confirmNotify];
+export const routes = [createAlert, confirmProductAlert];

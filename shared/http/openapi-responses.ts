@@ -1,32 +1,40 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import type { ZodOpenApiResponseObject } from "zod-openapi";
 import { type ErrorCode, errorCodes, statusOf, titleOf } from "../domain/request/app-error.ts";
+import { pascalCase } from "./component-names.ts";
+import { errorDetails } from "./error-details.ts";
 import { limits } from "../domain/request/rate-limits.ts";
 import { headerReferences, headersOf, headersOfProblem } from "./openapi-headers.ts";
 import type { Route } from "./route.ts";
 
-const ErrorCodes = z.enum(errorCodes).meta({
-  id: "ErrorCode",
-  description: errorCodes
-    .map((code) => `- \`${code}\` (${statusOf(code)}): ${titleOf(code)}`)
-    .join("\n"),
-});
+/** Codes of errors that always have details. */
+const alwaysDetailed: ReadonlySet<ErrorCode> = new Set([
+  "price_changed",
+  "cart_changed",
+  "in_use",
+  "version_mismatch",
+]);
 
-const Problem = z
-  .object({
-    message: z.string().meta({ description: "The error in a sentence" }),
-    code: ErrorCodes,
-    errors: z
-      .record(z.string(), z.array(z.string()))
-      .optional()
-      .meta({ description: "Only with 422: dotted path of each invalid member → its messages" }),
-    details: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: "Details of the error, for programs" }),
-    request_id: z.string(),
-  })
-  .meta({ id: "Problem", description: "Error response of the service" });
+/** The schema of an error with this code. */
+function problemOf(code: ErrorCode): z.ZodType {
+  const details = errorDetails[code];
+  return z
+    .object({
+      message: z.string(),
+      code: z.literal(code),
+      ...(code === "validation_failed" && {
+        errors: z
+          .record(z.string(), z.array(z.string()))
+          .meta({ description: "Dotted path of each invalid member → its messages" }),
+      }),
+      ...(details && { details: alwaysDetailed.has(code) ? details : details.optional() }),
+      request_id: z.string(),
+    })
+    .meta({ id: `${pascalCase(code)}Problem`, description: titleOf(code) });
+}
+
+// Each error is one schema, which the responses of all operations share.
+const problemSchemas = new Map(errorCodes.map((code) => [code, problemOf(code)]));
 
 const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthorized" }) }).meta({
   id: "GatewayProblem",
@@ -34,17 +42,16 @@ const GatewayProblem = z.object({ message: z.string().meta({ example: "Unauthori
     "Error of API Gateway itself: no `Authorization` header, or the gateway's limits are exceeded",
 });
 
-const AnyProblem = z.union([Problem, GatewayProblem]).meta({ id: "AnyProblem" });
-
-/** The shared error responses by status. The description of a response names its `usual` error codes. */
-const problems: Readonly<Record<number, { name: string; usual?: readonly ErrorCode[] }>> = {
-  400: { name: "BadRequest" },
-  401: { name: "Unauthenticated" },
-  404: { name: "NotFound", usual: ["not_found"] },
-  409: { name: "Conflict" },
-  412: { name: "VersionMismatch", usual: ["version_mismatch"] },
-  422: { name: "Invalid", usual: ["validation_failed", "idempotency_key_reused"] },
-  429: { name: "TooManyRequests", usual: ["too_many_requests"] },
+/** The names of error responses by status. */
+const statusNames: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthenticated",
+  403: "Forbidden",
+  404: "NotFound",
+  409: "Conflict",
+  412: "VersionMismatch",
+  422: "Invalid",
+  429: "TooManyRequests",
 };
 
 /** Errors that every route can return, or every route with a body or a guard. They share the response `default`. */
@@ -60,30 +67,6 @@ const common: readonly ErrorCode[] = [
   "unavailable",
 ];
 
-/** The error responses that operations refer to, keyed by name. */
-export const problemResponses = Object.fromEntries([
-  ...Object.entries(problems).map(([status, { name, usual }]) => [
-    name,
-    {
-      description: usual ? described(usual) : "`code` names the error",
-      headers: headerReferences(headersOfProblem(Number(status))),
-      content: contentOf(Problem),
-    },
-  ]),
-  [
-    "Error",
-    {
-      description: `Any other error: ${listed(common)}`,
-      headers: headerReferences({ "X-Request-Id": "sometimes", "Retry-After": "sometimes" }),
-      content: contentOf(AnyProblem),
-    },
-  ],
-]);
-
-function described(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `\`${code}\`: ${titleOf(code)}`).join(" ");
-}
-
 function contentOf(schema: z.ZodType) {
   return { "application/json": { schema } };
 }
@@ -92,26 +75,60 @@ function listed(codes: readonly ErrorCode[]): string {
   return codes.map((code) => `\`${code}\``).join(", ");
 }
 
+/** The error responses of a document, by name. Operations with the same set of codes share one. */
+export type ProblemResponses = Record<string, ZodOpenApiResponseObject>;
+
 /**
- * A route's references to the shared error responses. The description of a reference lists the route's error codes with
- * that status, unless they are the usual ones.
+ * A route's references to error responses, which this adds to `shared`. A response exists once for each set of codes
+ * with one status.
  */
-export function problemsOf(route: Route): Record<string, { $ref: string; description?: string }> {
+export function problemsOf(
+  route: Route,
+  shared: ProblemResponses,
+): Record<string, { $ref: string; description?: string }> {
   const byStatus = Map.groupBy(possibleErrors(route), statusOf);
   const own = [...byStatus]
     .toSorted(([one], [other]) => one - other)
     .filter(([, codes]) => !codes.every((code) => common.includes(code)))
     .map(([status, codes]) => {
-      const { name = "Error", usual } = problems[status] ?? {};
+      const sorted = codes.toSorted();
+      const name = nameOfSet(status, sorted);
+      shared[name] ??= {
+        description: listed(sorted),
+        headers: headerReferences(headersOfProblem(status)),
+        content: contentOf(oneOfThese(sorted)),
+      };
       const limit = status === 429 && route.limit ? limits[route.limit] : undefined;
-      const description = limit
-        ? `${listed(codes)}: over ${limit.calls} calls in ${limit.seconds} seconds from one address`
-        : listed(codes);
-      const isUsual = isDeepStrictEqual(codes, usual) && !limit;
-      return [status, { ...reference(name), ...(!isUsual && { description }) }] as const;
+      return [
+        status,
+        {
+          ...reference(name),
+          ...(limit && {
+            description: `${listed(codes)}: over ${limit.calls} calls in ${limit.seconds} seconds from one address`,
+          }),
+        },
+      ] as const;
     });
+  shared["Error"] ??= {
+    description: `Any other error: ${listed(common)}`,
+    headers: headerReferences({ "X-Request-Id": "sometimes", "Retry-After": "sometimes" }),
+    content: contentOf(z.union([...common.map(schemaOf), GatewayProblem])),
+  };
   return { ...Object.fromEntries(own), default: reference("Error") };
 }
+
+/** The status, and the codes unless they are one that says the same: `NotFound`, `ConflictCartEmptyOrSlotTaken`. */
+function nameOfSet(status: number, codes: readonly ErrorCode[]): string {
+  const words = codes.map(pascalCase).join("Or");
+  const name = statusNames[status] ?? `Error${status}`;
+  return words === name ? name : name + words;
+}
+
+// The map has a schema for every code.
+const schemaOf = (code: ErrorCode): z.ZodType => problemSchemas.get(code)!;
+
+const oneOfThese = (codes: readonly ErrorCode[]): z.ZodType =>
+  codes.length === 1 ? schemaOf(codes[0]!) : z.union(codes.map(schemaOf));
 
 const reference = (name: string) => ({ $ref: `#/components/responses/${name}` });
 

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { createDocument } from "zod-openapi";
 import * as z from "zod";
-import { apiPrefix } from "../domain/request/api-path.ts";
 import { parameterFor, shownFor } from "./component-names.ts";
 import {
-  problemResponses,
+  type ProblemResponses,
   problemsOf,
   type SharedComponents,
   successResponses,
@@ -27,26 +26,42 @@ export interface OperationGroup {
 }
 
 const FileForm = z
-  .object({ file: z.string().meta({ description: "The file, with its name, type and size" }) })
-  .catchall(z.string())
+  .object({
+    file: z.string().meta({
+      description: "The file, with its name, type and size",
+      override: ({ jsonSchema }) => {
+        jsonSchema.format = "binary";
+      },
+    }),
+  })
   .meta({
     id: "FileForm",
     description:
       "Form that uploads a file in one request; its other fields are the members of the body",
   });
 
-/** The OpenAPI 3.1 document of the routes under `/api/v1`, in the order of `groups`. */
+/**
+ * The OpenAPI 3.1 document of the routes under `/api/v1`, in the order of `groups`.
+ *
+ * @param names the operation id of each route
+ */
 export function describe(
   groups: readonly OperationGroup[],
   info: { title: string; version: string; description: string },
+  names: ReadonlyMap<Route, string>,
 ): Document {
   const paths: Paths = {};
   const components: SharedComponents = new Map();
+  const problems: ProblemResponses = {};
   for (const { name, routes } of groups) {
     for (const route of routes) {
       const path = (paths[fullPath(route)] ??= {});
       // The members for all methods have the same type, so the cast may name any of them.
-      path[route.method.toLowerCase() as "get"] = operation(name, route, components);
+      path[route.method.toLowerCase() as "get"] = operation(name, route, {
+        id: names.get(route)!,
+        components,
+        problems,
+      });
     }
   }
   const document = createDocument(
@@ -59,7 +74,7 @@ export function describe(
       paths,
       components: {
         headers: responseHeaders,
-        responses: problemResponses,
+        responses: problems,
         securitySchemes: {
           customer: { type: "http", scheme: "bearer", description: "Token of a customer's login" },
           staff: { type: "http", scheme: "bearer", description: "Token of a staff login" },
@@ -164,10 +179,16 @@ function permissionOf(access: Access) {
   return { "x-permission": or ? `${permission} or ${or}` : permission };
 }
 
-function operation(tag: string, route: Route, components: SharedComponents): Operation {
+/** The id of an operation, and the components that operations share, to which it adds its own. */
+interface Shared {
+  readonly id: string;
+  readonly components: SharedComponents;
+  readonly problems: ProblemResponses;
+}
+
+function operation(tag: string, route: Route, { id, components, problems }: Shared): Operation {
   const { access, request } = route;
   const { params, query, headers, body } = request;
-  const id = operationId(route);
   const header = headerParams(route, headers);
   return {
     tags: [tag],
@@ -194,7 +215,7 @@ function operation(tag: string, route: Route, components: SharedComponents): Ope
     // The type allows only statuses and `default` as keys, and there are no others.
     responses: {
       ...successResponses(route, capitalized(id), components),
-      ...problemsOf(route),
+      ...problemsOf(route, problems),
     } as NonNullable<Operation["responses"]>,
   };
 }
@@ -255,22 +276,6 @@ function security({ access }: Route) {
       // Nothing is added, because the document's own `security` requires the staff token.
       return {};
   }
-}
-
-/** `GET /products/{slug}/related` → `getProductsBySlugRelated`. */
-function operationId(route: Route): string {
-  const words = fullPath(route)
-    .slice(apiPrefix.length)
-    .split("/")
-    .filter((part) => part !== "")
-    .map((part) => (part.startsWith("{") ? `by-${part.slice(1, -1)}` : part));
-  return (
-    route.method.toLowerCase() +
-    words
-      .flatMap((word) => word.split(/[-_]/))
-      .map(capitalized)
-      .join("")
-  );
 }
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

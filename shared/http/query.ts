@@ -49,7 +49,13 @@ export const anyOf = <Value extends z.ZodType>(
         }),
     });
 
-/** A boolean in a query. */
+/** A boolean in a query: `true` or `false`, and also `1` or `0`. */
 export const flag = z
   .enum(["true", "false", "1", "0"])
-  .transform((text) => text === "true" || text === "1");
+  .transform((text) => text === "true" || text === "1")
+  .meta({
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.enum;
+      jsonSchema.type = "boolean";
+    },
+  });

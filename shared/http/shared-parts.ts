@@ -6,6 +6,7 @@ interface Document {
   readonly components: {
     parameters?: Record<string, object>;
     responses: Record<string, object>;
+    schemas?: Record<string, object>;
   };
 }
 
@@ -20,12 +21,17 @@ interface Reference {
 
 const parametersAt = "#/components/parameters/";
 const responsesAt = "#/components/responses/";
+const schemasAt = "#/components/schemas/";
 
-/** Makes a component of every parameter that several operations have, and inlines responses that only one has. */
+/**
+ * Makes a component of every parameter that several operations have, and inlines responses and their envelopes that only
+ * one has.
+ */
 export function shareParts(document: Document): void {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   shareParameters(operations, (document.components.parameters ??= {}));
   inlineResponses(operations, document.components.responses);
+  inlineEnvelopes(operations, document.components);
 }
 
 /** Components of the same name are numbered; the most frequent has no number. */
@@ -75,5 +81,28 @@ function inlineResponses(
       responses[status] = { ...components[name], ...own };
       delete components[name];
     }
+  }
+}
+
+interface WithContent {
+  readonly content?: { readonly "application/json"?: { schema: Reference | object } };
+}
+
+/** Inlines the envelopes of data, `{data, meta, links}`, that one response has. They have no name in the code. */
+function inlineEnvelopes(
+  operations: readonly Operation[],
+  { responses, schemas = {} }: Document["components"],
+): void {
+  const all: WithContent[] = [
+    ...Object.values(responses),
+    ...operations.flatMap((operation) => Object.values(operation.responses)),
+  ];
+  const contents = all.flatMap(({ content }) => content?.["application/json"] ?? []);
+  const nameOf = ({ schema }: { schema: Reference | object }) =>
+    "$ref" in schema ? schema.$ref.slice(schemasAt.length) : "";
+  for (const [name, [only, ...others]] of Map.groupBy(contents, nameOf)) {
+    if (!name.endsWith("Response") || !only || others.length > 0) continue;
+    only.schema = schemas[name] ?? only.schema;
+    delete schemas[name];
   }
 }

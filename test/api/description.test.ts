@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { pascalCase } from "#shared/http/component-names.ts";
 import { errorCodes, statusOf } from "#shared/domain/request/app-error.ts";
 import { fullPath } from "#shared/http/route.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -211,9 +212,11 @@ describe("the operations of the OpenAPI document", () => {
         const codes = errorCodes.filter((code) => text.includes(`\`${code}\``));
         expect([name, codes.map(statusOf)]).toEqual([name, codes.map(() => Number(status))]);
         expect(codes.length).toBeGreaterThan(0);
+        const of = (code: string) => ({ $ref: `#/components/schemas/${pascalCase(code)}Problem` });
+        const [only, ...others] = codes.toSorted().map(of);
         expect([name, content?.["application/json"]?.schema]).toEqual([
           name,
-          { $ref: "#/components/schemas/Problem" },
+          others.length === 0 ? only : { anyOf: [only, ...others] },
         ]);
       }
       expect([name, "default" in operation.responses]).toEqual([name, true]);
@@ -224,8 +227,10 @@ describe("the operations of the OpenAPI document", () => {
     for (const { name, operation } of operations) {
       const success = operation.responses["200"] ?? operation.responses["201"];
       if (!success) continue;
-      const { $ref = "" } = success.content?.["application/json"]?.schema ?? {};
-      const { required } = resolve($ref) as { required?: string[] };
+      const schema = success.content?.["application/json"]?.schema ?? {};
+      const { required } = (schema.$ref === undefined ? schema : resolve(schema.$ref)) as {
+        required?: string[];
+      };
       expect([name, required?.includes("data")]).toEqual([name, true]);
     }
   });

@@ -25,7 +25,7 @@ const description: Run = async ({ baseUrl, fetch }, found) => {
 const browse: Run = async ({ shop }, found) => {
   found.bootstrap = answered(await shop.GET("/api/v1/bootstrap")).data;
   const { data } = answered(
-    await shop.GET("/api/v1/products", { params: { query: { in_stock: "true" } } }),
+    await shop.GET("/api/v1/products", { params: { query: { in_stock: true } } }),
   );
   for (const { slug } of data.filter(({ availability }) => availability.state === "in_stock")) {
     const product = answered(

@@ -1,5 +1,5 @@
 import { type Signal, effect, signal } from "@preact/signals";
-import { type Schemas, createShopClient } from "furniture-storefront-client";
+import { type Problem, type Schemas, createShopClient } from "furniture-storefront-client";
 
 /** A value that outlives the visit. */
 export function kept<Value>(key: string, initial: Value): Signal<Value> {
@@ -37,8 +37,6 @@ export const orderProof = (id: string) => {
   const token = orderTokens.value[id];
   return token === undefined ? {} : { "x-order-token": token };
 };
-
-type Problem = Schemas["Problem"] | Schemas["GatewayProblem"];
 
 /** What the shop refused. */
 export class Refusal extends Error {

@@ -2,10 +2,16 @@ import { createShopClient } from "furniture-storefront-client";
 
 /** A guest finds a chair, orders two, and reads and tracks the order: `node storefront.ts http://127.0.0.1:3000`. */
 const [baseUrl = ""] = process.argv.slice(2);
-const shop = createShopClient({ baseUrl });
+let cartToken: string | undefined;
+let orderToken: string | undefined;
+const shop = createShopClient({
+  baseUrl,
+  cartToken: () => cartToken,
+  orderToken: () => orderToken,
+});
 
 const { data: list } = await shop.GET("/api/v1/products", {
-  params: { query: { category: ["accent-chairs", "lounge-chairs"], in_stock: "true" } },
+  params: { query: { category: ["accent-chairs", "lounge-chairs"], in_stock: true } },
 });
 const slug = list?.data[0]?.slug;
 if (slug === undefined) throw new Error("No chair is in stock.");
@@ -15,15 +21,15 @@ const sku = chair?.data.variants.find(({ availability }) => availability.state =
 if (sku === undefined) throw new Error("No variant of the chair is in stock.");
 
 const { response } = await shop.POST("/api/v1/cart", { body: { items: [{ sku, quantity: 2 }] } });
-const header = { "x-cart-token": response.headers.get("x-cart-token") ?? "" };
+cartToken = response.headers.get("x-cart-token") ?? undefined;
 
 const destination = { postal_code: "560001", shipping_method: "room_of_choice" } as const;
-const { data: cart } = await shop.GET("/api/v1/cart", { params: { header, query: destination } });
+const { data: cart } = await shop.GET("/api/v1/cart", { params: { query: destination } });
 if (!cart) throw new Error("There is no cart.");
 
 const email = "asha@example.com";
 const { data: placed, error } = await shop.POST("/api/v1/checkout", {
-  params: { header: { ...header, "idempotency-key": crypto.randomUUID() } },
+  params: { header: { "idempotency-key": crypto.randomUUID() } },
   body: {
     name: "Asha Rao",
     email,
@@ -40,11 +46,15 @@ const { data: placed, error } = await shop.POST("/api/v1/checkout", {
     expected_total: cart.data.totals.grand_total,
   },
 });
+if (error?.code === "price_changed") {
+  throw new Error(`The total is now ${error.details.totals.grand_total}.`);
+}
 if (error) throw new Error(error.message);
 
 const { order, order_access_token } = placed.data;
+orderToken = order_access_token ?? undefined;
 const { data: own } = await shop.GET("/api/v1/orders/{id}", {
-  params: { path: { id: order.id }, header: { "x-order-token": order_access_token ?? "" } },
+  params: { path: { id: order.id } },
 });
 const { data: tracked } = await shop.GET("/api/v1/orders/track/{number}", {
   params: { path: { number: order.number }, query: { email } },

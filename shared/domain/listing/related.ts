@@ -12,7 +12,7 @@ export const RelatedReason = z.enum([
 ]);
 export type RelatedReason = z.output<typeof RelatedReason>;
 
-export const RelatedCard = PublicCard.extend({ reason: RelatedReason });
+export const RelatedCard = PublicCard.and(z.object({ reason: RelatedReason }));
 /** A related card before its response. */
 export type RelatedCard = z.input<typeof RelatedCard>;
 
