@@ -5,14 +5,17 @@ import type { AdminReturn, AdminReturnSummary } from "#shared/domain/order/retur
 import type { Delivery } from "#shared/domain/order/shipment/delivery-run.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { type PaidOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { clientOf } from "#test/support/http/client.ts";
+import { uploadedPicture } from "#test/support/shop/uploads.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
-import { plantProduct } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { openPlaces, zone } from "#test/support/shop/slots.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: [] });
+const { baseUrl, environment } = await useShop({ effects: ["media"] });
 
 const desk = orderDesk(baseUrl, environment);
 let manager: StaffClient;
@@ -88,6 +91,16 @@ describe("staff open a return", () => {
     });
     expect(status).toBe(422);
     expect(body.errors?.["items.0.quantity"]).toEqual(["Only 1 of its units can be returned."]);
+  });
+
+  test("with a picture that the buyer has sent, which is kept", async () => {
+    const { order } = await aCase();
+    const upload = await uploadedPicture(clientOf(baseUrl));
+    const items = ofLine(order.line, { upload_ids: [upload] });
+    const { status, body, text } = await open({ order: order.id, items });
+    expect(status, text).toBe(201);
+    expect(body.data.items[0]?.upload_ids).toEqual([upload]);
+    expect((await desk.table.get(FabricUploads, { id: upload }))?.expires_at).toBeNull();
   });
 
   test("once per key", async () => {
@@ -181,6 +194,20 @@ describe("a return that was received", () => {
     expect(order.totals.current).toBe(price + order.totals.shipping);
     const refund = order.transactions.find(({ type }) => type === "refund");
     expect(order.totals.due + paid - (refund?.amount ?? 0)).toBe(order.totals.current);
+  });
+
+  test("is exchanged for a sofa, which is made before it can be packed", async () => {
+    const one = await aCase(toReceived, { wish: "exchange" });
+    const { sofa } = await plantSofa(desk.table);
+    const add = [{ sofa: sofa.slug, configuration: {}, quantity: 1 }];
+    const { status, text } = await step(one, { status: "exchanged", items: accepted(one), add });
+    expect(status, text).toBe(200);
+    expect((await orderOf(one)).items[1]).toMatchObject({
+      sofa_id: sofa.id,
+      made_to_order: true,
+      ready_at: null,
+      units: { open: 1 },
+    });
   });
 
   test("refuses an exchange for what is not in stock", async () => {
