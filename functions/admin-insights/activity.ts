@@ -179,7 +179,9 @@ async function readWanted(
     const found = await log.list(scope, { limit, after: next ?? page.after });
     records.push(...found.records.filter(page.isWanted));
     next = found.next;
-    if (next === null || records.length === page.limit) break;
+    // A read that ends early has as many bytes as a page may have.
+    const isFull = records.length > 0 && found.records.length < limit;
+    if (next === null || records.length === page.limit || isFull) break;
   }
   return { records, next };
 }

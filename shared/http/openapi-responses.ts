@@ -8,7 +8,7 @@ import { headerReferences, headersOf, headersOfProblem } from "./openapi-headers
 import type { Route } from "./route.ts";
 
 /** Codes of errors that always have details. */
-const alwaysDetailed: ReadonlySet<ErrorCode> = new Set(["price_changed", "cart_changed", "in_use"]);
+const alwaysDetailed: ReadonlySet<ErrorCode> = new Set(["price_changed", "in_use"]);
 
 /** The schema of an error with this code. */
 function problemOf(code: ErrorCode): z.ZodType {
