@@ -35,7 +35,8 @@ export const ReturnSettings = z.strictObject({
     .max(20)
     .refine((reasons) => new Set(reasons.map(({ code }) => code)).size === reasons.length, {
       message: "Each reason needs a code of its own.",
-    }),
+    })
+    .default([...usualReasons]),
   fee: z
     .strictObject({ fixed: Money.default(0), bps: z.int().min(0).max(10_000).default(0) })
     .refine(({ fixed, bps }) => fixed === 0 || bps === 0, {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Money } from "../../base/money.ts";
 import { Code } from "../../base/names.ts";
 import { Id } from "../../base/ids.ts";
-import { MultilineText, Text } from "../../base/text.ts";
+import { LimitedString, MultilineText, Text } from "../../base/text.ts";
 import { ChosenSlot } from "../../delivery/delivery-slot.ts";
 import { Reference } from "../../payment/record-payment.ts";
 import { AddedUnits } from "../change/change-input.ts";
@@ -42,7 +42,9 @@ export type ReturnInput = z.output<typeof ReturnInput>;
 
 /** `POST /admin/returns`. */
 export const StaffReturnInput = ReturnInput.extend({
-  order: z.string().max(60).meta({ description: "Id or number of the order" }),
+  order: LimitedString(60)
+    .regex(/^[\w -]+$/, "Give the id or the number of an order.")
+    .meta({ description: "Id or number of the order" }),
 });
 export type StaffReturnInput = z.output<typeof StaffReturnInput>;
 
