@@ -1,3 +1,4 @@
+import { spoken } from "#shared/domain/base/names.ts";
 import {
   type ExpectedVersion,
   orNotFound,
@@ -110,5 +111,3 @@ export function edited<Record>(result: Edited<Record>): Record {
     details: { from, to, allowed },
   });
 }
-
-const spoken = (state: string) => state.replaceAll("_", " ");

@@ -1,3 +1,4 @@
+import { spoken } from "#shared/domain/base/names.ts";
 import {
   orNotFound,
   requireVersion,
@@ -166,12 +167,10 @@ function refuseCancellation(record: OrderRecord, patch: OrderPatch): void {
 
 function cannotMove({ order }: OrderRecord, to: string, allowed: readonly string[]): AppError {
   return new AppError("invalid_transition", {
-    message: `An order that is ${words(order.status)} cannot be set to ${words(to)} manually.`,
+    message: `An order that is ${spoken(order.status)} cannot be set to ${spoken(to)} manually.`,
     details: { from: order.status, to, allowed },
   });
 }
-
-const words = (state: string) => state.replaceAll("_", " ");
 
 /** The step that gives an order another slot, and the writes that book its place. */
 interface PlannedSlot {

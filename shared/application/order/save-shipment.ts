@@ -1,3 +1,4 @@
+import { spoken } from "#shared/domain/base/names.ts";
 import {
   requireVersion,
   AppError,
@@ -216,8 +217,6 @@ function whyRefused(from: ShipmentStatus, to: ShipmentStatus): string {
       return "The items of this order cannot be shipped in its current state.";
   }
 }
-
-const spoken = (state: string) => state.replaceAll("_", " ");
 
 function notOnShelf(record: OrderRecord, { items }: Shipment): AppError {
   return new AppError("insufficient_stock", {

@@ -1,3 +1,4 @@
+import { spoken } from "#shared/domain/base/names.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
@@ -126,12 +127,10 @@ const foundIn = (record: OrderRecord, id: string): FoundReturn => ({
 
 function cannotMove({ status }: OrderReturn, to: string): AppError {
   return new AppError("invalid_transition", {
-    message: `A return that is ${words(status)} cannot become ${words(to)}.`,
+    message: `A return that is ${spoken(status)} cannot become ${spoken(to)}.`,
     details: { from: status, to, allowed: [...returnMachine[status]] },
   });
 }
-
-const words = (state: string) => state.replaceAll("_", " ");
 
 /** The lines that the buyer gets: what an exchange adds at its price, and parts free of charge. */
 function addedBy(

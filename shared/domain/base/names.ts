@@ -36,6 +36,9 @@ export type Code = z.output<typeof Code>;
 /** A code of goods in India's tariff, which invoices print. */
 export const HsnCode = MachineText(8).check(readsAs(/^\d{4,8}$/));
 
+/** `out_for_delivery` → `out for delivery`, for the middle of a sentence. */
+export const spoken = (code: string): string => code.replaceAll("_", " ");
+
 /** `oslo-lounge-chair` → `Oslo lounge chair`. */
 export function inWords(name: string): string {
   const words = name.replaceAll(/[-_]+/g, " ");

@@ -67,26 +67,10 @@ export const AdminReturnSummary = OrderReturn.pick({
 }).extend({ item_count: z.int().meta({ description: "Units of all items" }) });
 
 export const returnSummary = ({
-  id,
-  order_id,
-  order_number,
-  status,
-  kind,
-  wish,
-  credited,
-  created_at,
-  updated_at,
   items,
+  ...rest
 }: OrderReturn): z.input<typeof AdminReturnSummary> => ({
-  id,
-  order_id,
-  order_number,
-  status,
-  kind,
-  wish,
-  credited,
-  created_at,
-  updated_at,
+  ...rest,
   item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
 });
 

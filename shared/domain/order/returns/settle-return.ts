@@ -1,5 +1,5 @@
 import type { Problem } from "../../base/names.ts";
-import { shareOf } from "../../base/money.ts";
+import { shareOf, writtenAmount } from "../../base/money.ts";
 import type { BookedSlot } from "../../delivery/delivery-slot.ts";
 import { additionTerms } from "../../payment/addition.ts";
 import { refundEffects } from "../../payment/refund/refund-effects.ts";
@@ -240,7 +240,8 @@ function keptOfReturn(
   const asked = worth === 0 ? 0 : Math.min(worth, fixed + shareOf(worth, bps));
   const fee = patch.fee ?? asked;
   if (fee > asked) {
-    return { ...nothing, problem: { path: "fee", message: `The fee is at most ${asked}.` } };
+    const most = writtenAmount(asked, record.order.currency, "en");
+    return { ...nothing, problem: { path: "fee", message: `The fee is at most ${most}.` } };
   }
   const kept = keptOf(fee, charged);
   return { kept, fee, credited: before.goods - after.goods - fee };
