@@ -151,6 +151,8 @@ export const consumers: readonly Consumer[] = [
         "product",
         "product_alert",
         "proven_email",
+        "published_product",
+        "published_sofa",
         "quote",
         "settings",
         "subscription",

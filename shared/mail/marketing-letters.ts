@@ -146,17 +146,22 @@ export function priceDropLetter(
   });
 }
 
-/** Reminds a customer of a cart. The linked page requires the customer to sign in. @param reader.token unsubscribes */
+/**
+ * Reminds a customer of a cart. The linked page requires the customer to sign in.
+ *
+ * @param names of the cart's lines
+ * @param reader.token unsubscribes
+ */
 export function cartReminderLetter(
   store: StoreSettings,
   { lines, currency }: Pick<StoredCart, "lines" | "currency">,
+  names: readonly string[],
   { name, token }: { name: string; token: string },
 ): Letter {
-  const rows = lines.map((line): Fact => {
-    const item = line.kind === "quoted" ? line : line.shown;
-    const price = money(store, line.unit_price * line.quantity, currency);
-    return [`${item?.name ?? "Item"} × ${line.quantity}`, price];
-  });
+  const rows = lines.map(({ quantity, unit_price }, index): Fact => [
+    `${names[index]} × ${quantity}`,
+    money(store, unit_price * quantity, currency),
+  ]);
   return letter(store, {
     subject: `Your cart at ${store.name} is waiting`,
     greeting: greeting(name),

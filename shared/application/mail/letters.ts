@@ -306,8 +306,8 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
     loads: loadCart,
     to: ({ event }) => event.to,
     unsubscribes: ({ subscription }) => subscription.token,
-    letter: ({ store, cart, customer: { name }, subscription: { token } }) =>
-      marketing.cartReminderLetter(store, cart, { name, token }),
+    letter: ({ store, cart, names, customer: { name }, subscription: { token } }) =>
+      marketing.cartReminderLetter(store, cart, names, { name, token }),
   }),
 };
 

@@ -1,3 +1,4 @@
+import { lineName } from "#shared/domain/cart/line-name.ts";
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
 import type { MarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 
@@ -37,7 +38,7 @@ export function loadAlert(kind: AlertKind) {
   };
 }
 
-/** Reads the cart of a subscriber, unless the customer has changed or bought it since the event. */
+/** Reads the cart of a subscriber with the names of its lines, unless the customer has changed or bought it since the event. */
 export async function loadCart({ to, about: id, at }: Announced, { marketing }: Records) {
   const [customer, cart, subscription] = await Promise.all([
     marketing.customer(id),
@@ -47,5 +48,6 @@ export async function loadCart({ to, about: id, at }: Announced, { marketing }: 
   if (customer?.email !== to || customer.email_verified_at === null) return undefined;
   const isStanding = cart?.status === "active" && cart.lines.length > 0 && cart.updated_at < at;
   if (!isStanding || subscription?.status !== "subscribed") return undefined;
-  return { customer, cart, subscription };
+  const sold = await marketing.soldItems(cart.lines);
+  return { customer, cart, names: cart.lines.map((line) => lineName(line, sold)), subscription };
 }

@@ -1,7 +1,7 @@
-import { inWords } from "../base/names.ts";
 import type { Parcel } from "../delivery/shipping.ts";
 import type { LineIdentity, PricedLine } from "../pricing/priced-line.ts";
 import type { Requirement, StoredCartLine } from "./cart.ts";
+import { bareName } from "./line-name.ts";
 
 export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
 
@@ -34,7 +34,6 @@ export const soldOut: PricedLine["availability"] = {
 export function bareLine(stored: StoredCartLine): PricedLine {
   const slug = "slug" in stored ? stored.slug : null;
   const sku = "sku" in stored ? stored.sku : null;
-  const shown = "shown" in stored ? stored.shown : undefined;
   const identity: LineIdentity = {
     id: stored.id,
     kind: stored.kind,
@@ -45,10 +44,10 @@ export function bareLine(stored: StoredCartLine): PricedLine {
     material_code: stored.kind === "swatch" ? stored.material_code : null,
     configuration: stored.kind === "sofa" ? stored.configuration : null,
     configuration_id: stored.kind === "sofa" ? stored.configuration_id : null,
-    choices: "choices" in stored ? stored.choices : (shown?.choices ?? []),
-    name: shown?.name ?? (slug === null ? (sku ?? "") : inWords(slug)),
+    choices: "choices" in stored ? stored.choices : [],
+    name: bareName(stored),
     sku,
-    image: shown?.image ?? null,
+    image: null,
     quantity: stored.quantity,
   };
   return {

@@ -77,7 +77,7 @@ function currencyOf(
 }
 
 /**
- * The stored lines with the current prices, names, slugs, configuration ids and material codes. Lines whose items are
+ * The stored lines with the current prices, slugs, configuration ids and material codes. Lines whose items are
  * no longer sold stay unchanged. The buyer's choices never change.
  */
 export function refreshedLines(
@@ -90,14 +90,12 @@ export function refreshedLines(
     if (requirement) return line;
     const unit_price = now.unit_price;
     if (line.kind === "quoted") return { ...line, unit_price };
-    const shown = { name: now.name, image: now.image, choices: now.choices };
-    if (line.kind === "product") return { ...line, unit_price, shown, slug: now.slug ?? line.slug };
+    if (line.kind === "product") return { ...line, unit_price, slug: now.slug ?? line.slug };
     const sofa = line.kind === "sofa" ? sofas.get(line.sofa_id) : undefined;
-    if (line.kind !== "sofa" || !sofa) return { ...line, unit_price, shown };
+    if (line.kind !== "sofa" || !sofa) return { ...line, unit_price };
     return {
       ...line,
       unit_price,
-      shown,
       slug: sofa.slug,
       configuration_id: now.configuration_id ?? line.configuration_id,
       material_codes: materialsNow(sofa, line.configuration),

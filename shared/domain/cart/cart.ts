@@ -24,9 +24,6 @@ const storedLine = {
   unit_price: Money,
 };
 
-/** The name, image and choices of the line at its last write. They are shown when the item is no longer sold. */
-const shown = LineIdentity.pick({ name: true, image: true, choices: true }).optional();
-
 /**
  * A stored cart line: what was chosen, and the price at its last write. All other members are read from the catalog.
  */
@@ -38,14 +35,12 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     variant_id: z.string(),
     slug: z.string(),
     sku: Sku,
-    shown,
   }),
   z.object({
     kind: z.literal("swatch"),
     ...storedLine,
     material_code: z.string(),
     sku: Sku,
-    shown,
   }),
   z.object({
     kind: z.literal("sofa"),
@@ -58,7 +53,6 @@ export const StoredCartLine = z.discriminatedUnion("kind", [
     material_codes: z.array(z.string()),
     upload_ids: z.array(z.string()),
     note: z.string().nullable(),
-    shown,
   }),
   z.object({
     kind: z.literal("quoted"),

@@ -1,10 +1,12 @@
 import type { Customer } from "../../domain/customer/customer.ts";
-import type { StoredCart } from "../../domain/cart/cart.ts";
+import type { StoredCart, StoredCartLine } from "../../domain/cart/cart.ts";
+import type { SoldItems } from "../../domain/cart/line-name.ts";
 import type { Product } from "../../domain/catalog/product.ts";
 import type { ProductAlert } from "../../domain/marketing/product-alert.ts";
 import type { Subscription } from "../../domain/marketing/subscription.ts";
 import { Carts } from "../cart/carts.ts";
 import { Products } from "../catalog/catalog.ts";
+import { byName, factReads } from "../catalog/published-facts.ts";
 import { Customers } from "../customer/customers.ts";
 import type { Table } from "../table.ts";
 import { type AlertId, ProductAlerts } from "./product-alerts.ts";
@@ -18,6 +20,8 @@ export interface MarketingRecords {
   product(id: string): Promise<Product | undefined>;
   customer(id: string): Promise<Customer | undefined>;
   cartOf(customer: string): Promise<StoredCart | undefined>;
+  /** The published products and sofas of a cart's lines, by id. */
+  soldItems(lines: readonly StoredCartLine[]): Promise<SoldItems>;
 }
 
 export const openMarketingRecords = (table: Table): MarketingRecords => ({
@@ -26,4 +30,12 @@ export const openMarketingRecords = (table: Table): MarketingRecords => ({
   product: (id) => table.get(Products, { id }),
   customer: (id) => table.get(Customers, { id }),
   cartOf: (customer) => table.get(Carts, { owner: { kind: "customer", id: customer } }),
+  async soldItems(lines) {
+    const { products, sofas } = factReads(lines);
+    const found = await table.getMany({ products, sofas });
+    return {
+      products: byName(found.products, ({ id }) => id),
+      sofas: byName(found.sofas, ({ id }) => id),
+    };
+  },
 });

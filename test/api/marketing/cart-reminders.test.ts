@@ -12,7 +12,9 @@ import {
   aVerifiedMember,
   deleteAccount,
 } from "#test/support/people/members.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import type { Cart } from "#shared/domain/cart/cart.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -21,20 +23,26 @@ const { baseUrl, environment } = await useShop({ effects: ["mail", "marketing-ti
 const table = tableOf(environment);
 const inbox = inboxOf(environment.SES_ENDPOINT);
 
-async function aMemberWithCart({ subscribed = true } = {}): Promise<Member> {
+async function aMemberWithCart({ subscribed = true } = {}): Promise<Member & { names: string[] }> {
   const member = await aVerifiedMember({ baseUrl, inbox });
   if (subscribed) {
     const body = { email: member.email, consent: true };
     await clientOf(baseUrl).post("/newsletter", body, member.headers);
   }
-  await fill(member);
-  return member;
+  return { ...member, names: await fill(member) };
 }
 
-async function fill({ client, headers }: Member): Promise<void> {
+/** @returns the names of what is in the cart now */
+async function fill({ client, headers }: Member): Promise<string[]> {
   const { sku } = await plantProduct(table);
-  const { status, text } = await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+  const { sofa } = await plantSofa(table);
+  const items = [
+    { sku, quantity: 1 },
+    { sofa: sofa.slug, configuration: {}, quantity: 2 },
+  ];
+  const { status, text, body } = await client.post<Data<Cart>>("/cart", { items }, headers);
   if (status !== 200 && status !== 201) throw new Error(text);
+  return body.data.items.map(({ name }) => name);
 }
 
 /** Makes the cart a day old, and runs the reminder check. */
@@ -73,6 +81,7 @@ describe("a reminder of an abandoned cart", () => {
     );
     expect(headers.get("List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click");
     expect(mail.body.text).toMatch(/\/cart\n/);
+    for (const name of member.names) expect(mail.body.text).toContain(name);
     await check(member.id);
     await check(member.id);
     expect(await reminders(member)).toHaveLength(1);

@@ -132,6 +132,7 @@ test.each(["order_balance_due", "order_balance_reminder"] as const)(
             product: unread,
             customer: unread,
             cartOf: unread,
+            soldItems: unread,
           },
           linkKeys: async () => testKeys.customer,
           settings: { current: async () => ({ ...defaultSettings, ...settings }) },
