@@ -3,7 +3,11 @@ import { openDay, planDay } from "#shared/application/delivery/plan-day.ts";
 import { Code } from "#shared/domain/base/names.ts";
 import { Day } from "#shared/domain/base/text.ts";
 import { DayInput, PlannedDay, withCountsOf } from "#shared/domain/delivery/planned-day.ts";
-import { Delivery, deliveriesOf, pickupOf } from "#shared/domain/order/shipment/delivery-run.ts";
+import {
+  Delivery,
+  deliveriesOf,
+  returnVisitsOf,
+} from "#shared/domain/order/shipment/delivery-run.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -56,7 +60,7 @@ async function visitsOf(
       const place = { ...windowOf, date };
       return return_id === null
         ? deliveriesOf(record, place)
-        : (pickupOf(record, return_id, place) ?? []);
+        : returnVisitsOf(record, return_id, place);
     }),
   );
   return visits.flat();

@@ -91,7 +91,7 @@ export const changeReturn = route({
   path: "/admin/returns/{id}",
   summary: "Move a return on",
   description:
-    "Sets the next status. An inspection says for every item what was accepted, refused and missing: accepted units come " +
+    "Sets the next status, or says when what stays the buyer's goes back. An inspection says for every item what was accepted, refused and missing: accepted units come " +
     "back, and lower the order's value by what they are worth less the fee. A received return can be inspected and " +
     "settled in one call; an exchange is always. `refunded` pays what was received beyond the order's value, at most " +
     "what this return has credited. Repeating a call changes nothing.",

@@ -1,13 +1,20 @@
 import type { OrderRecord } from "../domain/order/order.ts";
-import type { OrderReturn, ReturnStatus } from "../domain/order/returns/order-return.ts";
+import {
+  type OrderReturn,
+  type ReturnEvent,
+  afterInspection,
+  awaitsGiveBack,
+  buyersUnits,
+} from "../domain/order/returns/order-return.ts";
+import type { DeliverySlot } from "../domain/delivery/delivery-slot.ts";
 import { totalsNow } from "../domain/order/view/order-view.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type Block, type Fact, type Letter, facts, paragraph } from "./letter.ts";
 import { named, pieces, toBuyer } from "./order-step-letters.ts";
 import { day, money, openLink } from "./wording.ts";
 
-/** What the letter about each status says. */
-const said: Readonly<Record<ReturnStatus, string>> = {
+/** What the letter about each event says. */
+const said: Readonly<Record<ReturnEvent, string>> = {
   requested: "We have received your request. We will answer it soon.",
   approved: "Your return is approved. We will tell you how the items come back to us.",
   declined: "We are sorry, we cannot take these items back.",
@@ -19,9 +26,11 @@ const said: Readonly<Record<ReturnStatus, string>> = {
   repaired: "Your item is repaired, or its parts are on their way to you.",
   closed: "Your return is closed.",
   cancelled: "Your return was cancelled. Nothing will be collected.",
+  give_back_planned: "We will bring back the items that stay yours.",
+  given_back: "You have back the items that stay yours.",
 };
 
-const subjects: Readonly<Record<ReturnStatus, string>> = {
+const subjects: Readonly<Record<ReturnEvent, string>> = {
   requested: "We have received your request",
   approved: "Your return is approved",
   declined: "We cannot take your return",
@@ -33,12 +42,14 @@ const subjects: Readonly<Record<ReturnStatus, string>> = {
   repaired: "Your repair",
   closed: "Your return is closed",
   cancelled: "Your return is cancelled",
+  give_back_planned: "We will bring back your items",
+  given_back: "You have back your items",
 };
 
 /**
  * Tells the buyer where a return is.
  *
- * @param options.status the status that the letter is about; the return may have moved on since
+ * @param options.status the event that the letter is about; the return may have moved on since
  * @param options.url opens the page of the order; null if nobody can open it
  */
 export function orderReturnLetter(
@@ -47,16 +58,18 @@ export function orderReturnLetter(
   found: OrderReturn,
   { status, url }: { readonly status: string; readonly url: string | null },
 ): Letter | undefined {
-  const about = statusNamed(status);
+  const about = eventNamed(status);
   if (!about) return undefined;
   const { order } = record;
-  const { answer, pickup, items } = found;
+  const { answer, pickup, give_back, items } = found;
+  const isAboutGiveBack = about === "give_back_planned" || about === "given_back";
   return toBuyer(store, order, `${subjects[about]} for order ${named(store, order)}`, [
     paragraph(said[about]),
     ...(answer === null ? [] : [paragraph(answer)]),
-    facts("Your return", pieces(order, items)),
-    ...(about === "pickup_scheduled" && pickup
-      ? [facts("Pickup", [["When", `${day(store, pickup.date)}, ${pickup.from} to ${pickup.to}`]])]
+    facts("Your return", pieces(order, isAboutGiveBack ? buyersUnits(items) : items)),
+    ...(about === "pickup_scheduled" && pickup ? [facts("Pickup", [whenOf(store, pickup)])] : []),
+    ...(give_back && awaitsGiveBack(found)
+      ? [facts("Back to you", [whenOf(store, give_back)])]
       : []),
     ...inspected(record, found, about),
     ...sums(store, record, found, about),
@@ -64,19 +77,20 @@ export function orderReturnLetter(
   ]);
 }
 
-const statusNamed = (status: string): ReturnStatus | undefined =>
-  Object.keys(said).find((each): each is ReturnStatus => each === status);
+const whenOf = (store: StoreSettings, { date, from, to }: DeliverySlot): Fact => [
+  "When",
+  `${day(store, date)}, ${from} to ${to}`,
+];
 
-const afterInspection: ReadonlySet<ReturnStatus> = new Set([
-  "inspected",
-  "refunded",
-  "exchanged",
-  "repaired",
-]);
+const eventNamed = (name: string): ReturnEvent | undefined =>
+  Object.keys(said).find((each): each is ReturnEvent => each === name);
+
+const isAfterInspection = (event: ReturnEvent): boolean =>
+  [...afterInspection].some((status) => status === event);
 
 /** What the inspection has found, item by item. */
-function inspected({ order }: OrderRecord, { items }: OrderReturn, about: ReturnStatus): Block[] {
-  if (!afterInspection.has(about)) return [];
+function inspected({ order }: OrderRecord, { items }: OrderReturn, about: ReturnEvent): Block[] {
+  if (!isAfterInspection(about)) return [];
   const rows = items.flatMap(({ id, inspection }): Fact[] => {
     const line = order.items.find((each) => each.id === id);
     if (!line || !inspection) return [];
@@ -95,9 +109,9 @@ function sums(
   store: StoreSettings,
   { order }: OrderRecord,
   { fee, credited, refunded }: OrderReturn,
-  about: ReturnStatus,
+  about: ReturnEvent,
 ): Block[] {
-  if (!afterInspection.has(about) || credited + fee === 0) return [];
+  if (!isAfterInspection(about) || credited + fee === 0) return [];
   const { current, due } = totalsNow(order);
   const amount = (of: number) => money(store, of, order.currency);
   return [

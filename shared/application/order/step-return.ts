@@ -3,7 +3,11 @@ import { type EditCall, auditContextOf } from "#shared/application/audit-context
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
+import {
+  type ChosenSlot,
+  type DeliverySlot,
+  isSamePlace,
+} from "#shared/domain/delivery/delivery-slot.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/changed-rows.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
@@ -13,7 +17,7 @@ import { type OrderReturn, returnMachine } from "#shared/domain/order/returns/or
 import type { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
 import { returnStep } from "#shared/domain/order/returns/return-steps.ts";
 import { mayCancelReturn } from "#shared/domain/order/returns/return-view.ts";
-import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
+import { planReturnStep, waysBack } from "#shared/domain/order/returns/settle-return.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -23,7 +27,7 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { pickupWrites } from "#shared/storage/delivery/delivery-places.ts";
+import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
@@ -75,13 +79,18 @@ export async function stepReturn(
     requireVersion(call.headers["if-match"], record.order.version);
     const id = newId("chg", now);
     const added = await addedBy(call, record, { id, tax: settings.tax, table: deps.table });
-    const planned = await plannedPickup(record, body, { settings, table: deps.table, now });
+    const planned = await plannedVisit(record, body, { settings, table: deps.table, now });
     const furtherWrites: FurtherWrites = ({ returns }) => [
       ...planned.writes,
-      ...returns.flatMap((after) => pickupWrites(found, after)),
-      recordActivity(auditContextOf(call), `return.${body.status}`, targetOf(record.order), {
-        after: { id: found.id, ...body },
-      }),
+      ...returns.flatMap((after) => returnVisitWrites(found, after)),
+      recordActivity(
+        auditContextOf(call),
+        `return.${body.status ?? waysBack(body)[0]}`,
+        targetOf(record.order),
+        {
+          after: { id: found.id, ...body },
+        },
+      ),
     ];
     const after = await tryStep(deps, record, { now, furtherWrites }, (latest, context) => {
       const { stockAvailable, short = new Map<string, number>() } = context;
@@ -95,13 +104,13 @@ export async function stepReturn(
         now,
         id,
         added: added.items,
-        pickup: planned.slot,
+        visit: planned.slot,
         settings,
         newTransactionId: context.newTransactionId,
       });
       switch (outcome.kind) {
         case "refused":
-          throw cannotMove(found, body.status);
+          throw cannotMove(found, body.status ?? found.status);
         case "invalid":
           throw invalidFields(outcome.problems);
         case "planned": {
@@ -115,10 +124,18 @@ export async function stepReturn(
   });
 }
 
-/** Whether the case is where the patch would bring it. A pickup may be moved to another time. */
-const isDone = ({ status, pickup }: OrderReturn, body: ReturnPatch): boolean =>
-  status === body.status &&
-  !(body.pickup && pickup && !isSamePlace(pickup, { ...body.pickup, zone: pickup.zone }));
+/** Whether the case is where the patch would bring it. A visit may be moved to another time. */
+const isDone = (
+  { status, pickup, give_back, given_back_at }: OrderReturn,
+  body: ReturnPatch,
+): boolean =>
+  status === (body.status ?? status) &&
+  isPlanned(pickup, body.pickup) &&
+  isPlanned(give_back, body.give_back) &&
+  !(body.given_back && given_back_at === null);
+
+const isPlanned = (slot: DeliverySlot | null, wanted: ChosenSlot | undefined): boolean =>
+  !wanted || (slot !== null && isSamePlace(slot, { ...wanted, zone: slot.zone }));
 
 const foundIn = (record: OrderRecord, id: string): FoundReturn => ({
   record,
@@ -154,21 +171,25 @@ function addedBy(
   return addedLines(table, body.add ?? parts, { order, tax, id, now, ...caller });
 }
 
-/** Books the place of a pickup in the runs of the order's zone. */
-async function plannedPickup(
+/** Books the place of a pickup, or of the way back, in the runs of the order's zone. */
+async function plannedVisit(
   { order }: OrderRecord,
-  { pickup }: ReturnPatch,
+  { pickup, give_back }: ReturnPatch,
   {
     settings,
     table,
     now,
   }: { readonly settings: Settings; readonly table: Table; readonly now: Date },
 ) {
-  if (!pickup) return { slot: null, writes: [] };
-  const zone = settings.returns.pickup ? runZoneOfOrder(order, settings) : null;
-  if (!zone) throw invalidField("pickup", "Returns of this order are not collected.");
+  const wanted = pickup ?? give_back;
+  if (!wanted) return { slot: null, writes: [] };
+  const zone = runZoneOfOrder(order, settings);
+  if (pickup && !(zone && settings.returns.pickup)) {
+    throw invalidField("pickup", "Returns of this order are not collected.");
+  }
+  if (!zone) throw invalidField("give_back", "No van of the shop goes to the order's address.");
   const earliest = dayIn(settings.store.timezone, now);
-  return bookPlace(table, pickup, { zone, earliest, settings, now });
+  return bookPlace(table, wanted, { zone, earliest, settings, now });
 }
 
 interface OwnReturnCall extends OrderCaller {
@@ -200,7 +221,7 @@ export async function cancelOwnReturn(
     const change = changeOf(record, returnStep(cancelled, ["cancelled"]), now);
     await table.transact([
       ...changeOrder(record.order, change, now).writes,
-      ...pickupWrites(found, cancelled),
+      ...returnVisitWrites(found, cancelled),
     ]);
     return foundIn(changed(record, change), found.id);
   });

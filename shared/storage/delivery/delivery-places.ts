@@ -35,13 +35,13 @@ export const PlaceCounts = entity({
   }),
 });
 
-/** The orders that are to be delivered on a day, and the returns that are to be collected, by zone and window. */
+/** The orders that are to be delivered on a day, and the returns to be collected or given back, by zone and window. */
 export const PlannedDeliveries = entity({
   name: "planned_delivery",
   notExported: "derived",
   schema: z.object({
     order_id: Id("ord"),
-    /** The return that is collected; null for a delivery. */
+    /** The return that is collected or given back; null for a delivery. */
     return_id: Id("ret").nullable().default(null),
     ...DeliverySlot.pick({ zone: true, window: true }).shape,
   }),
@@ -61,17 +61,41 @@ export const planDelivery = (delivery: PlannedDelivery): Write => put(PlannedDel
 export const unplanDelivery = (delivery: PlannedDelivery): Write =>
   remove(PlannedDeliveries, delivery);
 
-/** Plans the visit that collects a return, and frees the place of one that is not made. */
-export function pickupWrites(before: OrderReturn, after: OrderReturn): Write[] {
-  const was = before.status === "pickup_scheduled" ? before.pickup : null;
-  const is = after.status === "pickup_scheduled" ? after.pickup : null;
-  if (was && is && isSamePlace(was, is)) return [];
-  const visit = { order_id: after.order_id, return_id: after.id };
+/** Plans the visits that collect a return and bring goods back, and frees the places of those that are not made. */
+export const returnVisitWrites = (before: OrderReturn, after: OrderReturn): Write[] => [
+  ...visitWrites(after, {
+    was: awaitedPickup(before),
+    will: awaitedPickup(after),
+    isMade: after.status === "received",
+  }),
+  ...visitWrites(after, {
+    was: awaitedGiveBack(before),
+    will: awaitedGiveBack(after),
+    isMade: after.given_back_at !== null,
+  }),
+];
+
+const awaitedPickup = ({ status, pickup }: OrderReturn) =>
+  status === "pickup_scheduled" ? pickup : null;
+const awaitedGiveBack = ({ give_back, given_back_at }: OrderReturn) =>
+  given_back_at === null ? give_back : null;
+
+interface PlannedVisit {
+  readonly was: DeliverySlot | null;
+  readonly will: DeliverySlot | null;
+  /** Whether the visit took place, so that its place stays used. */
+  readonly isMade: boolean;
+}
+
+function visitWrites(
+  { id: return_id, order_id }: OrderReturn,
+  { was, will, isMade }: PlannedVisit,
+): Write[] {
+  if (was && will && isSamePlace(was, will)) return [];
+  const visit = { order_id, return_id };
   return [
-    ...(was && after.status !== "received"
-      ? [unbook(was), unplanDelivery({ ...was, ...visit })]
-      : []),
-    ...(is ? [planDelivery({ ...is, ...visit })] : []),
+    ...(was && !isMade ? [unbook(was), unplanDelivery({ ...was, ...visit })] : []),
+    ...(will ? [planDelivery({ ...will, ...visit })] : []),
   ];
 }
 

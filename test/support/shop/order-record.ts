@@ -181,6 +181,8 @@ export function aReturn({ items = [{}], ...overrides }: SomeReturn = {}): OrderR
     opened_by: null,
     answer: null,
     pickup: null,
+    give_back: null,
+    given_back_at: null,
     fee: 0,
     credited: 0,
     refunded: 0,

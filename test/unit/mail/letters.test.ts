@@ -198,11 +198,13 @@ const letters: [string, Letter, string][] = [
   ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
   ["order_expired", orderExpiredLetter(store, record), "https://shop.example.com/"],
   ["order_refunded", orderRefundedLetter(store, record, refund), tracking],
-  ...ReturnStatus.options.map((status): (typeof letters)[number] => [
-    `return_changed: ${status}`,
-    orderReturnLetter(store, record, aCase, { status, url: tracking })!,
-    tracking,
-  ]),
+  ...[...ReturnStatus.options, "give_back_planned", "given_back"].map(
+    (status): (typeof letters)[number] => [
+      `return_changed: ${status}`,
+      orderReturnLetter(store, record, aCase, { status, url: tracking })!,
+      tracking,
+    ],
+  ),
   ["order_refund_failed", orderRefundFailedLetter(store, record, refund), tracking],
   [
     "order_attention",

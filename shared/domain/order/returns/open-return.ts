@@ -39,6 +39,8 @@ export function openReturn(
     opened_by: openedBy,
     answer: null,
     pickup: null,
+    give_back: null,
+    given_back_at: null,
     fee: 0,
     credited: 0,
     refunded: 0,

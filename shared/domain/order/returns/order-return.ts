@@ -46,6 +46,15 @@ export const returnMachine: Machine<ReturnStatus> = {
 /** Whether a case with this status still needs somebody. */
 export const isOpenCase = (status: ReturnStatus): boolean => returnMachine[status].length > 0;
 
+/** The statuses of a case whose goods may have been inspected. */
+export const afterInspection: ReadonlySet<ReturnStatus> = new Set([
+  "inspected",
+  ...returnMachine.inspected,
+]);
+
+/** What happens to a case: a status, or the way of its goods back to their buyer. */
+export type ReturnEvent = ReturnStatus | "give_back_planned" | "given_back";
+
 /** What becomes of units that the shop accepts: on hand again, thrown away, or mended and sent back to their buyer. */
 export const AcceptedGoods = z.enum(["restock", "scrap", "repair"]);
 
@@ -91,6 +100,10 @@ export const OrderReturn = z.object({
   opened_by: z.string().nullable(),
   answer: z.string().nullable().meta({ description: "What the shop wrote to the buyer last" }),
   pickup: BookedSlot.nullable().meta({ description: "When the shop collects the goods" }),
+  give_back: BookedSlot.nullable().meta({
+    description: "When the van brings back what was refused or mended",
+  }),
+  given_back_at: NullableTimestamp,
   fee: MoneySum.meta({ description: "What the shop keeps of the goods' value" }),
   credited: MoneySum.meta({ description: "What the order is worth less, after the fee" }),
   refunded: MoneySum.meta({ description: "What was refunded of it" }),
@@ -113,3 +126,18 @@ export const heldUnits = (cases: readonly OrderReturn[], line: string): number =
 /** The accepted units that leave the buyer's hands for good. */
 export const cameBack = (inspection: Inspection | null): number =>
   inspection && inspection.goods !== "repair" ? inspection.accepted : 0;
+
+/** The inspected units that stay the buyer's, because they were not accepted or were mended, so that they go back. */
+export const buyersUnits = (
+  items: readonly ReturnItem[],
+): { readonly id: string; readonly quantity: number }[] =>
+  items.flatMap(({ id, inspection }) => {
+    const quantity = inspection
+      ? inspection.refused + inspection.accepted - cameBack(inspection)
+      : 0;
+    return quantity > 0 ? [{ id, quantity }] : [];
+  });
+
+/** Whether the shop has units of the case that it still has to give back. */
+export const awaitsGiveBack = ({ items, given_back_at }: OrderReturn): boolean =>
+  given_back_at === null && buyersUnits(items).length > 0;

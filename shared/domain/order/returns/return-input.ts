@@ -62,7 +62,9 @@ const Part = z.strictObject({ title: Text(200), quantity: z.int().min(1).max(99)
 /** `PATCH /admin/returns/{id}`. */
 export const ReturnPatch = z
   .strictObject({
-    status: ReturnStatus.exclude(["requested"]),
+    status: ReturnStatus.exclude(["requested"])
+      .optional()
+      .meta({ description: "Required without `give_back` and `given_back`" }),
     answer: MultilineText(500)
       .nullish()
       .meta({ description: "For the buyer, in the letter about this step" }),
@@ -83,6 +85,12 @@ export const ReturnPatch = z
     parts: z.array(Part).min(1).max(20).optional().meta({
       description: "With `repaired`: parts that are sent free of charge",
     }),
+    give_back: ChosenSlot.optional().meta({
+      description: "When the van brings back what was refused or mended",
+    }),
+    given_back: z.literal(true).optional().meta({
+      description: "That the buyer has them again",
+    }),
     refund: z
       .strictObject({
         method: z.enum(["cod", "bank_transfer"]).optional(),
@@ -102,5 +110,9 @@ export const ReturnPatch = z
   .refine(({ status, parts }) => parts === undefined || status === "repaired", {
     path: ["parts"],
     message: "The parts field belongs to the status repaired.",
+  })
+  .refine((patch) => patch.status ?? patch.give_back ?? patch.given_back, {
+    path: ["status"],
+    message: "The status field is required.",
   });
 export type ReturnPatch = z.output<typeof ReturnPatch>;

@@ -13,6 +13,9 @@ export const Return = OrderReturn.omit({
   change_id: true,
 }).extend({
   pickup: DeliverySlot.nullable().meta({ description: "When we collect the goods" }),
+  give_back: DeliverySlot.nullable().meta({
+    description: "When we bring back what we refused or mended",
+  }),
   allowed_actions: z.array(z.literal("cancel")).meta({ description: "What the buyer may do now" }),
 });
 /** A case before its response. */
@@ -25,11 +28,13 @@ export function returnForBuyer(found: OrderReturn): Return {
     opened_by: _by,
     change_id: _change,
     pickup,
+    give_back,
     ...rest
   } = found;
   return {
     ...rest,
     pickup: shownSlot(pickup),
+    give_back: shownSlot(give_back),
     allowed_actions: mayCancelReturn(found) ? ["cancel"] : [],
   };
 }
@@ -78,6 +83,7 @@ export const returnSummary = ({
 export const AdminReturn = OrderReturn.omit({ order_id: true, order_number: true })
   .extend({
     pickup: DeliverySlot.nullable(),
+    give_back: DeliverySlot.nullable(),
     order: StoredOrder.pick({
       id: true,
       number: true,
@@ -99,6 +105,7 @@ export function adminReturn(
   return {
     ...found,
     pickup: shownSlot(found.pickup),
+    give_back: shownSlot(found.give_back),
     order: { id, number, status, customer, currency },
     allowed_transitions: [...returnMachine[found.status]],
     version,

@@ -19,8 +19,10 @@ import { stockMoves } from "../shipment/return-shipment.ts";
 import { canMove, isUnfulfilled } from "../status/order-states.ts";
 import {
   type OrderReturn,
+  type ReturnEvent,
   type ReturnItem,
   type ReturnStatus,
+  buyersUnits,
   cameBack,
   isOpenCase,
   returnMachine,
@@ -35,8 +37,8 @@ export interface ReturnStepContext {
   readonly id: string;
   /** The lines that the buyer gets, at their prices. */
   readonly added: readonly OrderItem[];
-  /** The place of the pickup, which the caller books in the same transaction. */
-  readonly pickup: BookedSlot | null;
+  /** The place of the pickup or of the way back, which the caller books in the same transaction. */
+  readonly visit: BookedSlot | null;
   readonly settings: Pick<Settings, "payments" | "returns" | "shipping">;
   newTransactionId(): string;
 }
@@ -47,7 +49,8 @@ export type ReturnPlanning =
   | { readonly kind: "planned"; readonly change: OrderChange };
 
 /**
- * The statuses that a case enters on its way to another one. What was received can be inspected and settled in one step.
+ * The statuses that a case enters on its way to another one; none if its status stays. What was received can be inspected
+ * and settled in one step.
  *
  * @returns undefined if it cannot get there
  */
@@ -55,6 +58,7 @@ export function wayTo(
   from: ReturnStatus,
   { status: to, items }: Pick<ReturnPatch, "status" | "items">,
 ): ReturnStatus[] | undefined {
+  if (to === undefined) return [];
   const isMoved = from === to && to === "pickup_scheduled";
   if (isMoved || canMove(returnMachine, from, to)) return [to];
   const isInspectedOnTheWay =
@@ -86,28 +90,34 @@ export function planReturnStep(
   if (tooLarge.length > 0) return { kind: "invalid", problems: tooLarge };
   const kept = keptOfReturn(record, inspected, units, { found, patch, context });
   if (kept.problem) return { kind: "invalid", problems: [kept.problem] };
-  const settled = settledStep(record, grown, { found, patch, context, units, kept });
+  const settled = settledStep(record, grown, { found, patch, context, way, units, kept });
   const at = context.now.toISOString();
+  const { status = found.status } = patch;
   const after: OrderReturn = {
     ...found,
-    status: patch.status,
+    status,
     items: inspected.items ?? found.items,
     answer: patch.answer === undefined ? found.answer : patch.answer,
-    pickup: patch.status === "pickup_scheduled" ? context.pickup : found.pickup,
+    pickup: patch.pickup ? context.visit : found.pickup,
+    give_back: patch.give_back ? context.visit : found.give_back,
+    given_back_at: patch.given_back ? (found.given_back_at ?? at) : found.given_back_at,
     fee: found.fee + kept.fee,
     credited: found.credited + kept.credited,
     refunded: found.refunded + settled.refunded,
     change_id: found.change_id ?? (settled.isChange ? context.id : null),
     updated_at: at,
-    closed_at: isOpenCase(patch.status) ? null : at,
+    closed_at: isOpenCase(status) ? null : (found.closed_at ?? at),
   };
-  const outcome = outcomeProblems(after, patch);
+  const outcome = [
+    ...(way.length > 0 ? outcomeProblems(after, patch) : []),
+    ...giveBackProblems(found, after, patch),
+  ];
   if (outcome.length > 0) return { kind: "invalid", problems: outcome };
   const {
     entries = [],
     events = [],
     ...moved
-  } = returnStep(after, way, settled.isChange ? context.id : null);
+  } = returnStep(after, [...way, ...waysBack(patch)], settled.isChange ? context.id : null);
   const { step } = settled;
   const change = changeOf(
     record,
@@ -247,17 +257,23 @@ function keptOfReturn(
   return { kept, fee, credited: before.goods - after.goods - fee };
 }
 
+interface Settled extends Moved {
+  readonly way: readonly ReturnStatus[];
+  readonly units: Units;
+  readonly kept: Kept;
+}
+
 /** What the step does to the order: units, what is kept, what is added, and the refund. */
 function settledStep(
   record: OrderRecord,
   grown: OrderRecord,
-  { found, patch, context, units, kept }: Moved & { readonly units: Units; readonly kept: Kept },
+  { found, patch, context, way, units, kept }: Settled,
 ): { readonly step: Step; readonly isChange: boolean; readonly refunded: number } {
   const { added, now, settings } = context;
   const lowers = { ...units, kept: kept.kept };
   const isChange = (units.came_back?.length ?? 0) + added.length > 0;
   const value = valueAfter(grown, lowers);
-  const pays = patch.status === "refunded" || patch.status === "exchanged";
+  const pays = way.includes("refunded") || way.includes("exchanged");
   const left = found.credited - found.refunded + kept.credited;
   const { refunds, inCash } = refundSurplus(
     record,
@@ -305,4 +321,26 @@ function outcomeProblems({ items, status }: OrderReturn, { parts }: ReturnPatch)
     return problem("Nothing was repaired: send parts, or close the case instead.");
   }
   return [];
+}
+
+/** What the patch says about goods that go back to their buyer. */
+export const waysBack = ({ give_back, given_back }: ReturnPatch): ReturnEvent[] => [
+  ...(give_back ? (["give_back_planned"] as const) : []),
+  ...(given_back ? (["given_back"] as const) : []),
+];
+
+/** Why nothing can go back to the buyer. */
+function giveBackProblems(
+  { given_back_at }: OrderReturn,
+  { items }: OrderReturn,
+  { give_back, given_back }: ReturnPatch,
+): Problem[] {
+  if (!give_back && !given_back) return [];
+  const path = give_back ? "give_back" : "given_back";
+  if (buyersUnits(items).length === 0) {
+    return [{ path, message: "Nothing of this return goes back to its buyer." }];
+  }
+  return give_back && given_back_at !== null
+    ? [{ path, message: "The buyer has it back already." }]
+    : [];
 }

@@ -7,15 +7,18 @@ import { valueOf, worthOfUnits } from "../ledger/order-value.ts";
 import type { ShipmentStatus } from "../status/order-states.ts";
 import { amountDue } from "../../payment/owing.ts";
 import { cashFor } from "../../payment/rounding.ts";
+import { buyersUnits } from "../returns/order-return.ts";
 import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../../delivery/delivery-slot.ts";
 
 /** What the van has to know of an order that it delivers. */
 export const Delivery = z
   .object({
     order: StoredOrder.pick({ id: true, number: true, status: true }),
-    kind: z.enum(["delivery", "pickup"]),
+    kind: z.enum(["delivery", "pickup", "give_back"]).meta({
+      description: "`give_back`: what a return has not accepted or has mended",
+    }),
     return: z.string().nullable().meta({
-      description: "Id of the return that is collected; null for a delivery",
+      description: "Id of the return whose goods are moved; null for a delivery",
     }),
     slot: DeliverySlot,
     state: z.enum(["planned", "on_the_way", "delivered", "failed"]).meta({
@@ -101,7 +104,7 @@ function unitsToSend(record: OrderRecord): Map<string, number> {
   return unitsOfItems([...(packed.length > 0 ? packed : open), ...failed]);
 }
 
-function unitsOfItems(items: Shipment["items"]): Map<string, number> {
+function unitsOfItems(items: Readonly<Shipment["items"]>): Map<string, number> {
   const units = new Map<string, number>();
   for (const { id, quantity } of items) {
     if (quantity > 0) units.set(id, (units.get(id) ?? 0) + quantity);
@@ -125,18 +128,22 @@ function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): nu
   return dueUntil(position + 1) - (position === 0 ? 0 : dueUntil(position));
 }
 
-/** The visit that collects a return at a place of a run; undefined if the return is not collected there. */
-export function pickupOf(
-  record: OrderRecord,
-  returnId: string,
-  place: Place,
-): Delivery | undefined {
+/** The visits at a place of a run that collect a return, or bring back what stays its buyer's. */
+export function returnVisitsOf(record: OrderRecord, returnId: string, place: Place): Delivery[] {
   const found = record.rows.returns.find(({ id }) => id === returnId);
-  const slot = shownSlot(found?.pickup ?? null);
-  if (!found || !slot || !isSamePlace(slot, place)) return undefined;
-  const state = found.status === "pickup_scheduled" ? "planned" : "delivered";
-  const visit: Visit = { state, shipment: null, slot, units: unitsOfItems(found.items) };
-  return { ...deliveryOf(record, visit, slot, 0), kind: "pickup", return: found.id };
+  if (!found) return [];
+  const { status, pickup, give_back, given_back_at, items } = found;
+  const visits = [
+    { kind: "pickup", at: pickup, isMade: status !== "pickup_scheduled", items },
+    { kind: "give_back", at: give_back, isMade: given_back_at !== null, items: buyersUnits(items) },
+  ] as const;
+  return visits.flatMap(({ kind, at, isMade, items: moved }) => {
+    const slot = shownSlot(at);
+    if (!slot || !isSamePlace(slot, place)) return [];
+    const state = isMade ? "delivered" : "planned";
+    const visit: Visit = { state, shipment: null, slot, units: unitsOfItems(moved) };
+    return [{ ...deliveryOf(record, visit, slot, 0), kind, return: found.id }];
+  });
 }
 
 function deliveryOf(

@@ -334,4 +334,38 @@ describe("a pickup", () => {
     expect(await visitsOn(second.date)).toMatchObject([{ kind: "pickup", state: "delivered" }]);
     expect(await bookedAt(second)).toBe(1);
   });
+
+  test("brings back what was not accepted, as another visit, until the buyer has it", async () => {
+    const [first, second] = [await place(1), await place(1)];
+    const one = await aCase(toReceived);
+    const refused = [{ id: one.order.line, refused: 1 }];
+    const early = await step(one, { give_back: first });
+    expect(early.body.errors).toHaveProperty("give_back");
+    const closed = await step(one, { status: "closed", items: refused, give_back: first });
+    expect(closed.status, closed.text).toBe(200);
+    expect(closed.body.data).toMatchObject({ give_back: { ...first, zone }, given_back_at: null });
+    expect(await visitsOn(first.date)).toMatchObject([
+      {
+        kind: "give_back",
+        return: one.id,
+        state: "planned",
+        items: [{ sku: one.order.sku, quantity: 1 }],
+        to_collect: 0,
+      },
+    ]);
+    expect(await bookedAt(first)).toBe(1);
+
+    const moved = await step(one, { give_back: second });
+    expect(moved.body.data.give_back).toMatchObject(second);
+    expect([await bookedAt(first), await bookedAt(second)]).toEqual([0, 1]);
+    expect(await visitsOn(first.date)).toEqual([]);
+
+    const done = await step(one, { given_back: true });
+    expect(done.body.data.given_back_at).not.toBeNull();
+    expect(await visitsOn(second.date)).toMatchObject([{ kind: "give_back", state: "delivered" }]);
+    const { version } = done.body.data;
+    expect((await step(one, { given_back: true })).body.data.version).toBe(version);
+    expect((await step(one, {})).body.errors).toHaveProperty("status");
+    expect((await orderOf(one)).items[0]?.units).toMatchObject({ delivered: 2, came_back: 0 });
+  });
 });

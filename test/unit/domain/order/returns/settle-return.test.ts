@@ -15,9 +15,12 @@ import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
 import type { ReturnSettings } from "#shared/domain/settings/return-settings.ts";
 import { surplusOf } from "#shared/domain/payment/owing.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { aSlot } from "#test/support/shop/settings.ts";
 import { aCharge, aRecord, aReturn, aShipment } from "#test/support/shop/order-record.ts";
 
 const [chair, table] = [anId("line", 1), anId("line", 2)];
+
+const slot = { ...aSlot({ date: "2026-11-28" }), confirm_by: noon.toISOString(), has_left: false };
 
 interface Story {
   readonly found: OrderReturn;
@@ -71,7 +74,7 @@ function step(
     now: noon,
     id: anId("chg", 7),
     added: [],
-    pickup: null,
+    visit: slot,
     settings: { ...settings, returns: { ...settings.returns, fee } },
     newTransactionId: () => `txn_new_${++made}`,
   });
@@ -185,6 +188,41 @@ describe("a return", () => {
     expect(unitsOf(after).get(chair)).toEqual(unitsOf(record).get(chair));
     expect(after.order.current).toBe(5_000);
     expect(after.rows.changes).toEqual([]);
+  });
+
+  test("brings back what was refused or mended, without touching units, value or money", () => {
+    const found = aReturn({ status: "received", items: [{ quantity: 3 }] });
+    const give_back = { date: slot.date, window: slot.window };
+    const refunded = stepped(anOrder({ found }), {
+      status: "refunded",
+      items: [{ id: chair, accepted: 1, refused: 2 }],
+    });
+    const planned = stepped(refunded, { give_back });
+    expect(planned.rows.returns[0]).toMatchObject({ give_back: slot, given_back_at: null });
+    const given = stepped(planned, { given_back: true });
+    expect(given.rows.returns[0]).toMatchObject({ given_back_at: noon.toISOString() });
+    expect(given.rows.returns[0]?.closed_at).toBe(refunded.rows.returns[0]?.closed_at);
+    for (const after of [planned, given]) {
+      expect(unitsOf(after)).toEqual(unitsOf(refunded));
+      expect(after.order.current).toBe(refunded.order.current);
+      expect(refundsOf(after)).toEqual(refundsOf(refunded));
+    }
+    expect(given.rows.timeline.map(({ type }) => type).slice(-2)).toEqual([
+      "return_give_back_planned",
+      "return_given_back",
+    ]);
+    expect(step(given, { give_back }).kind).toBe("invalid");
+  });
+
+  test("brings back nothing where nothing stays the buyer's", () => {
+    const found = aReturn({ status: "received" });
+    const after = stepped(anOrder({ found }), { status: "refunded", items: [all] });
+    for (const patch of [
+      { given_back: true },
+      { give_back: { date: slot.date, window: slot.window } },
+    ]) {
+      expect(step(after, patch).kind).toBe("invalid");
+    }
   });
 
   test.each([
