@@ -11,8 +11,10 @@ import {
   Owed,
   UnpaidOrders,
   inventorySection,
+  OpenReturns,
   leadsSection,
   ordersSection,
+  returnsSection,
   readLast30DaysAndPrevious,
   salesSection,
   trafficSection,
@@ -51,6 +53,7 @@ const Dashboard = z.object({
         "Requires `orders.view`. `deposits_held`: of orders that are not dispatched yet; " +
         "`balances_due`: what orders with a paid deposit still have to pay",
     }),
+  returns: OpenReturns.optional().meta({ description: "Requires `returns.view`" }),
   leads: z
     .object({ new: z.object(withRanges(z.int())) })
     .optional()
@@ -83,15 +86,16 @@ export const showDashboard = route({
     const on = dayIn(timezone, now);
     const seen = sectionsFor(permissions);
     const read = sharedReads(table, on);
-    const [sales, orders, leads, inbox, inventory, traffic] = await Promise.all([
+    const [sales, orders, returns, leads, inbox, inventory, traffic] = await Promise.all([
       seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
       seen(() => ordersSection(on, read), "orders.view"),
+      seen(() => returnsSection(read.current), "returns.view"),
       seen(() => leadsSection(table, on), "leads.view"),
       seen(() => readInbox(table), "inbox.view"),
       seen(() => inventorySection(read.current), "inventory.view"),
       seen(() => trafficSection(table, on), "analytics.view"),
     ]);
-    return { data: { on, currency, sales, orders, leads, inbox, inventory, traffic } };
+    return { data: { on, currency, sales, orders, returns, leads, inbox, inventory, traffic } };
   },
 });
 

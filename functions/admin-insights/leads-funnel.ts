@@ -12,12 +12,14 @@ import { route, staff } from "#shared/http/route.ts";
 import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
-const LeadMetrics = z.object({
-  leads: z.int(),
-  quotes: z.int(),
-  won: z.int().meta({ description: "Leads of the period whose status is now `won`" }),
-  win_rate_bps: z.int(),
-});
+const LeadMetrics = z
+  .object({
+    leads: z.int(),
+    quotes: z.int(),
+    won: z.int().meta({ description: "Leads of the period whose status is now `won`" }),
+    win_rate_bps: z.int(),
+  })
+  .meta({ id: "LeadMetrics" });
 
 const leadMetrics = (leads: MetricOf): z.output<typeof LeadMetrics> => ({
   leads: leads("leads"),

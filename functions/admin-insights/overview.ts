@@ -3,9 +3,11 @@ import type { DayRange } from "#shared/domain/metrics/insight-range.ts";
 import {
   type MetricsByPeriod,
   OverviewMetrics,
+  ReturnedUnits,
   SalesPart,
   comparedWith,
   overviewMetrics,
+  returnedUnits,
   salesBy,
   sumOver,
 } from "#shared/domain/metrics/insights.ts";
@@ -29,7 +31,7 @@ export const showOverview = route({
   summary: "Get visits, sales, deliveries and leads for a period",
   description:
     "Compares the period with the preceding one. Sales metrics are computed from orders and " +
-    "follow their changes: a cancelled order no longer counts on the day it was placed.",
+    "follow their changes: a cancelled order no longer counts on the day it was placed. `returns` divides `returned`.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {
@@ -44,6 +46,7 @@ export const showOverview = route({
       sellers: z.array(SalesPart.extend({ seller: StaffName })).meta({
         description: "Sales by staff; the others were placed by their buyers",
       }),
+      returns: ReturnedUnits,
     }),
   },
   async handle(call, deps: Deps) {
@@ -55,7 +58,8 @@ export const showOverview = route({
     ]);
     const metrics = compared(period, metricsIn({ events, sales, leads }));
     const divisions = await divided(sales, period, deps);
-    return { data: { currency: period.currency, ...metrics, ...divisions } };
+    const returns = returnedUnits(sales, period.range);
+    return { data: { currency: period.currency, ...metrics, ...divisions, returns } };
   },
 });
 

@@ -11,7 +11,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { PeriodQuery, requestedPeriod, readSums } from "./requested-period.ts";
 import type { Deps } from "./deps.ts";
 
-const kinds = ["revenue", "sold", "carted", "viewed"] as const;
+const kinds = ["revenue", "sold", "returned", "carted", "viewed"] as const;
 type Kind = (typeof kinds)[number];
 const mostListed = 50;
 
@@ -19,6 +19,7 @@ const ThingMetrics = z.object({
   viewed: z.int().meta({ description: "Page views" }),
   carted: z.int().meta({ description: "Units added to carts" }),
   sold: z.int().meta({ description: "Units in confirmed orders that are not cancelled" }),
+  returned: z.int().meta({ description: "Those of `sold` that came back by a return" }),
   revenue: z.int().meta({ description: "Line totals of the units sold, in minor units" }),
 });
 
@@ -32,6 +33,7 @@ const ProductsView = z.object({
       name: z.string().nullable().meta({ description: "null if the item was deleted" }),
       slug: z.string().nullable(),
       sold_per_view_bps: z.int(),
+      returned_bps: z.int().meta({ description: "`returned` per unit sold" }),
     }),
   ),
   others: ThingMetrics.meta({ description: "Sums over all items that are not in `products`" }),
@@ -40,7 +42,7 @@ const ProductsView = z.object({
 export const showProducts = route({
   method: "GET",
   path: "/admin/analytics/products",
-  summary: "Get views, cart additions and sales by product",
+  summary: "Get views, cart additions, sales and returns by product",
   description: `Lists the top ${mostListed} products by the chosen metric, and the sum of all others.`,
   access: staff("analytics.view"),
   request: {
@@ -63,13 +65,14 @@ export const showProducts = route({
       slug: names.get(id)?.slug ?? null,
       ...metrics,
       sold_per_view_bps: bpsOf(metrics.sold, metrics.viewed),
+      returned_bps: bpsOf(metrics.returned, metrics.sold),
     }));
     return { data: { currency, ...range, products, others } };
   },
 });
 
 type MetricsOfProduct = Record<Kind, number>;
-const none: MetricsOfProduct = { revenue: 0, sold: 0, carted: 0, viewed: 0 };
+const none: MetricsOfProduct = { revenue: 0, sold: 0, returned: 0, carted: 0, viewed: 0 };
 
 function ranked(sums: Metrics, sort: Kind) {
   const byId = new Map<string, MetricsOfProduct>();
@@ -89,6 +92,7 @@ function ranked(sums: Metrics, sort: Kind) {
   const others = rest.reduce((sum, metrics) => ({
     revenue: sum.revenue + metrics.revenue,
     sold: sum.sold + metrics.sold,
+    returned: sum.returned + metrics.returned,
     carted: sum.carted + metrics.carted,
     viewed: sum.viewed + metrics.viewed,
   }));

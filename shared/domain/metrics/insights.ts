@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { type Metrics, type Period, type SaleDivision, namesIn } from "./metrics.ts";
+import {
+  type Metrics,
+  type Period,
+  type ReturnDivision,
+  type SaleDivision,
+  namesIn,
+} from "./metrics.ts";
+import { ReturnItem } from "../order/returns/order-return.ts";
 import { DayRange, type Granularity, partsOf } from "./insight-range.ts";
 import { roundHalfEven } from "../base/money.ts";
 
@@ -45,39 +52,45 @@ const Count = z.int();
 const Amount = z.int().meta({ description: "In minor units" });
 const Share = z.int().meta({ description: "Basis points" });
 
-export const SalesMetrics = z.object({
-  orders: Count.meta({
-    description: "Orders placed in the period that are confirmed and not cancelled",
-  }),
-  revenue: Amount.meta({ description: "Sum of the grand totals of `orders`" }),
-  average_order: Amount,
-  units: Count,
-  discount: Amount,
-  tax: Amount,
-  shipping: Amount,
-  refunded: Amount.meta({
-    description: "Refunds made in the period, of confirmed orders that are not cancelled",
-  }),
-  changes_added: Amount.meta({
-    description: "What changes in the period have added to sold orders; `revenue` stays as placed",
-  }),
-  changes_lowered: Amount.meta({ description: "What changes in the period took off sold orders" }),
-  cancelled: Count.meta({ description: "Orders placed in the period that are now cancelled" }),
-  cancelled_amount: Amount,
-  received: Amount.meta({
-    description: "Money received in the period, for any order, before refunds",
-  }),
-  refunds_paid: Amount.meta({
-    description:
-      "Refunds made in the period, for any order, also for cancelled ones. `received` less this is the net amount",
-  }),
-  deposits_held: Amount.meta({
-    description: "Deposits paid in the period for orders that are not dispatched yet",
-  }),
-  balances_due: Amount.meta({
-    description: "What is still to be paid for orders whose deposit was paid in the period",
-  }),
-});
+export const SalesMetrics = z
+  .object({
+    orders: Count.meta({
+      description: "Orders placed in the period that are confirmed and not cancelled",
+    }),
+    revenue: Amount.meta({ description: "Sum of the grand totals of `orders`" }),
+    average_order: Amount,
+    units: Count,
+    discount: Amount,
+    tax: Amount,
+    shipping: Amount,
+    refunded: Amount.meta({
+      description: "Refunds made in the period, of confirmed orders that are not cancelled",
+    }),
+    changes_added: Amount.meta({
+      description: "What changes in the period added to sold orders; `revenue` stays",
+    }),
+    changes_lowered: Amount.meta({
+      description: "What changes in the period took off sold orders",
+    }),
+    cancelled: Count.meta({ description: "Orders placed in the period that are now cancelled" }),
+    cancelled_amount: Amount,
+    received: Amount.meta({
+      description: "Money received in the period, for any order, before refunds",
+    }),
+    refunds_paid: Amount.meta({
+      description:
+        "Refunds made in the period, for any order, also for cancelled ones. `received` less this is the net amount",
+    }),
+    deposits_held: Amount.meta({
+      description: "Deposits paid in the period for orders that are not dispatched yet",
+    }),
+    balances_due: Amount.meta({
+      description: "What is still to be paid for orders whose deposit was paid in the period",
+    }),
+    returned: Count.meta({ description: "Those of `units` that came back by a return" }),
+    returned_bps: Share.meta({ description: "The share of `units` that came back" }),
+  })
+  .meta({ id: "SalesMetrics" });
 export type SalesMetrics = z.output<typeof SalesMetrics>;
 
 export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
@@ -97,6 +110,8 @@ export const salesMetrics = (sales: MetricOf): SalesMetrics => ({
   refunds_paid: sales("refunds_paid"),
   deposits_held: sales("deposits_held"),
   balances_due: sales("balances_due"),
+  returned: sales("returned"),
+  returned_bps: bpsOf(sales("returned"), sales("units")),
 });
 
 export const SalesPart = SalesMetrics.pick({ orders: true, revenue: true });
@@ -115,13 +130,48 @@ export function salesBy(
     .toSorted((one, other) => other.revenue - one.revenue);
 }
 
-export const TrafficMetrics = z.object({
-  sessions: Count.meta({ description: "A session is counted once per day" }),
-  page_views: Count,
-  product_views: Count,
-  carts: Count.meta({ description: "Sessions that added an item to a cart" }),
-  checkouts: Count.meta({ description: "Sessions that started a checkout" }),
+const { fault: Fault } = ReturnItem.shape;
+const ReturnedPart = z.object({ returned: Count, returned_bps: Share });
+
+/** The units sold in a period that came back, each also as a share of all units sold. */
+export const ReturnedUnits = z.object({
+  by_reason: z.array(ReturnedPart.extend({ reason: z.string() })),
+  by_fault: z.array(ReturnedPart.extend({ fault: Fault })),
 });
+
+/** The sold units of a range that came back, by reason and fault, the most frequent first. */
+export function returnedUnits(
+  rows: MetricsByPeriod,
+  range: DayRange,
+): z.output<typeof ReturnedUnits> {
+  const sums = sumsOver(rows, range);
+  const parts = (by: ReturnDivision) =>
+    namesIn(Object.fromEntries(sums), by)
+      .filter(([, returned]) => returned > 0)
+      .toSorted(([, one], [, other]) => other - one)
+      .map(([name, returned]) => ({
+        name,
+        returned,
+        returned_bps: bpsOf(returned, sums.get("units") ?? 0),
+      }));
+  return {
+    by_reason: parts("returnedFor").map(({ name, ...part }) => ({ reason: name, ...part })),
+    by_fault: parts("returnedBy").map(({ name, ...part }) => ({
+      fault: Fault.parse(name),
+      ...part,
+    })),
+  };
+}
+
+export const TrafficMetrics = z
+  .object({
+    sessions: Count.meta({ description: "A session is counted once per day" }),
+    page_views: Count,
+    product_views: Count,
+    carts: Count.meta({ description: "Sessions that added an item to a cart" }),
+    checkouts: Count.meta({ description: "Sessions that started a checkout" }),
+  })
+  .meta({ id: "TrafficMetrics" });
 export type TrafficMetrics = z.output<typeof TrafficMetrics>;
 
 export const trafficMetrics = (events: MetricOf): TrafficMetrics => ({
@@ -141,8 +191,7 @@ export const SlotMetrics = z.object({
     description: "Those of `slot_deliveries` that arrived on the promised day",
   }),
   on_day_bps: Share.nullable().meta({
-    description:
-      "The share of `slot_deliveries` on the promised day, in basis points; null without deliveries",
+    description: "The share of them, in basis points; null without deliveries",
   }),
 });
 export type SlotMetrics = z.output<typeof SlotMetrics>;
@@ -156,13 +205,15 @@ export function slotMetrics(sales: MetricOf): SlotMetrics {
   };
 }
 
-export const OverviewMetrics = z.object({
-  ...TrafficMetrics.shape,
-  ...SalesMetrics.shape,
-  ...SlotMetrics.shape,
-  leads: Count,
-  conversion_bps: Share.meta({ description: "Orders per session, in basis points" }),
-});
+export const OverviewMetrics = TrafficMetrics.and(SalesMetrics)
+  .and(
+    z.object({
+      ...SlotMetrics.shape,
+      leads: Count,
+      conversion_bps: Share.meta({ description: "Orders per session, in basis points" }),
+    }),
+  )
+  .meta({ id: "OverviewMetrics" });
 
 export const overviewMetrics = (of: {
   events: MetricOf;
@@ -176,16 +227,18 @@ export const overviewMetrics = (of: {
   conversion_bps: bpsOf(of.sales("orders"), of.events("sessions")),
 });
 
-export const MessagingMetrics = z.object({
-  received: Count,
-  written: Count,
-  conversations: Count.meta({ description: "Conversations started in the period" }),
-  delivered: Count,
-  read: Count,
-  failed: Count,
-  answers: Count.meta({ description: "Staff messages to a customer who was waiting" }),
-  average_answer_seconds: z.int().nullable(),
-});
+export const MessagingMetrics = z
+  .object({
+    received: Count,
+    written: Count,
+    conversations: Count.meta({ description: "Conversations started in the period" }),
+    delivered: Count,
+    read: Count,
+    failed: Count,
+    answers: Count.meta({ description: "Staff messages to a customer who was waiting" }),
+    average_answer_seconds: z.int().nullable(),
+  })
+  .meta({ id: "MessagingMetrics" });
 
 export const messagingMetrics = (messages: MetricOf): z.output<typeof MessagingMetrics> => ({
   received: messages("received"),
@@ -202,7 +255,7 @@ export const messagingMetrics = (messages: MetricOf): z.output<typeof MessagingM
 });
 
 /** The metrics of a period, those of the previous period, and a series over the period. */
-export const comparedWith = <Shape extends z.ZodObject>(metrics: Shape) => ({
+export const comparedWith = <Schema extends z.ZodType>(metrics: Schema) => ({
   ...DayRange.shape,
   previous: DayRange,
   totals: metrics,

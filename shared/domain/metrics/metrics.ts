@@ -76,15 +76,21 @@ const roomFor = {
   source: 100,
   landing: 150,
   page: 250,
-  /** By product: views, units added to carts, units sold, revenue. */
+  /** By product: views, units added to carts, units sold, revenue, sold units that came back. */
   viewed: 500,
   carted: 500,
   sold: 500,
   revenue: 500,
+  returned: 500,
 } as const satisfies Record<string, number>;
 /** What sales are divided by, besides the day. Their names are few: a shop's channels, locations and staff. */
 export type SaleDivision = "channel" | "location" | "seller";
-export type NamedMetric = keyof typeof roomFor | `${SaleDivision}${"Orders" | "Revenue"}`;
+/** What sold units that came back are divided by: a shop's reasons, and whose fault they are. */
+export type ReturnDivision = "returnedFor" | "returnedBy";
+export type NamedMetric =
+  | keyof typeof roomFor
+  | `${SaleDivision}${"Orders" | "Revenue"}`
+  | ReturnDivision;
 
 /**
  * The name of the metric for one source, page or product. An empty `name` stands for all names beyond the row's limit.

@@ -6,6 +6,7 @@ import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/owing.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { dayIn } from "../base/day.ts";
+import { openReturnTally, returnedTally } from "./return-metrics.ts";
 
 /** Statuses in which an order is not, or not yet, a sale. */
 const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", "cancelled"]);
@@ -26,7 +27,13 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
   return sumOf(
     { [rowName("standing", "now")]: { [`orders_${order.status}`]: 1, ...unpaid(due) } },
     { [rowName("sales", day)]: { placed: 1, ...unpaid(due) } },
-    ...(isSale ? [saleTally(order, day), ...changeTallies({ order, rows }, timezone)] : []),
+    ...(isSale
+      ? [
+          saleTally(order, day),
+          ...changeTallies({ order, rows }, timezone),
+          returnedTally({ order, rows }, day, catalogIdOf),
+        ]
+      : []),
     ...(order.status === "cancelled"
       ? [{ [rowName("sales", day)]: { cancelled: 1, cancelled_amount: order.totals.grand_total } }]
       : []),
@@ -37,6 +44,7 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
           : { refunds_paid: amount, ...(isSale && { refunded: amount }) },
     })),
     depositTally({ order, rows }, timezone),
+    openReturnTally({ order, rows }),
     ...rows.shipments.map((shipment) => deliveryTally(shipment, timezone)),
   );
 }
@@ -120,6 +128,9 @@ function dividedSale({ channel, location, sold_by, totals }: StoredOrder): Metri
   );
 }
 
+/** The product or sofa that a line sells; null for a line that is no item of the catalog. */
+const catalogIdOf = ({ product_id, sofa_id }: OrderItem): string | null => product_id ?? sofa_id;
+
 function saleTally(order: StoredOrder, day: string): Tally {
   const { totals, items: all } = order;
   const items = all.filter(({ change_id }) => change_id === null);
@@ -128,8 +139,9 @@ function saleTally(order: StoredOrder, day: string): Tally {
   const sale = { orders: 1, revenue, discount, tax, shipping, units, ...dividedSale(order) };
   return sumOf(
     { [rowName("sales", day)]: sale },
-    ...items.flatMap(({ product_id, sofa_id, quantity, line_total }) => {
-      const id = product_id ?? sofa_id;
+    ...items.flatMap((item) => {
+      const { quantity, line_total } = item;
+      const id = catalogIdOf(item);
       if (id === null) return [];
       const metrics = {
         [metricOf("sold", id)]: quantity,

@@ -441,9 +441,17 @@ test("leads and quotes are still counted after the customer's personal data is e
 test("the dashboard omits sections that the caller has no permission to view", async () => {
   const sections = async (role: Parameters<WhatsAppDesk["staff"]>[0]) =>
     Object.keys(await dashboard(await desk.staff(role))).toSorted();
-  expect(await sections("owner")).toEqual(
-    ["currency", "inbox", "inventory", "leads", "on", "orders", "sales", "traffic"].toSorted(),
-  );
+  expect(await sections("owner")).toEqual([
+    "currency",
+    "inbox",
+    "inventory",
+    "leads",
+    "on",
+    "orders",
+    "returns",
+    "sales",
+    "traffic",
+  ]);
   expect(await sections("content_editor")).toEqual(["currency", "on"]);
   expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
 });
@@ -521,4 +529,51 @@ test("sales are divided by channel, location and seller", async () => {
   expect(divided.channels).toContainEqual({ channel: "phone", ...part });
   expect(divided.locations).toEqual([{ location, ...part }]);
   expect(divided.sellers).toMatchObject([{ seller: { id: owner.id }, ...part }]);
+});
+
+test("returns count by product, reason and fault, and open ones are on the dashboard", async () => {
+  interface Returns {
+    readonly totals: Metrics;
+    readonly returns: Record<"by_reason" | "by_fault", object[]>;
+  }
+  const before = await read<Returns>("/admin/analytics/overview");
+  const order = await orders.place("cod", { quantity: 4 });
+  await orders.send(order, 4, "delivered");
+  const open = async (reason: string) => {
+    const items = [{ id: order.line, quantity: 1, reason }];
+    const sent = await owner.post<Data<{ id: string }>>(
+      "/admin/returns",
+      { order: order.id, items },
+      { "idempotency-key": `${order.id} ${reason}` },
+    );
+    return `/admin/returns/${sent.body.data.id}`;
+  };
+  const damaged = await open("damaged");
+  for (const body of [
+    { status: "approved" },
+    { status: "received" },
+    { status: "refunded", items: [{ id: order.line, accepted: 1, goods: "scrap" }] },
+  ]) {
+    expect((await owner.patch(damaged, body)).status).toBe(200);
+  }
+  await open("changed-mind");
+
+  const after = await read<Returns>("/admin/analytics/overview");
+  const { units } = after.totals;
+  expect(units).toBe(before.totals["units"]! + 4);
+  const part = { returned: 1, returned_bps: Math.round(10_000 / units!) };
+  expect(after).toMatchObject({
+    totals: part,
+    returns: {
+      by_reason: [{ reason: "damaged", ...part }],
+      by_fault: [{ fault: "carrier", ...part }],
+    },
+  });
+  const { products } = await read<{ products: Metrics[] }>(
+    "/admin/analytics/products?sort=returned",
+  );
+  expect(products[0]).toMatchObject({ sold: 4, returned: 1, returned_bps: 2_500 });
+  const { returns } = await read<{ returns: { by_status: object[] } }>("/admin/dashboard");
+  expect(returns).toMatchObject({ total: 1, to_give_back: 0 });
+  expect(returns.by_status).toContainEqual({ status: "requested", count: 1 });
 });

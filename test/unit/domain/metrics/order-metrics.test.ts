@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Metrics } from "#shared/domain/metrics/metrics.ts";
+import { type Metrics, metricOf } from "#shared/domain/metrics/metrics.ts";
 import { slotMetrics } from "#shared/domain/metrics/insights.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
@@ -10,6 +10,7 @@ import {
   aDeposit,
   aRecord,
   aRefund,
+  aReturn,
   aShipment,
 } from "#test/support/shop/order-record.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
@@ -58,6 +59,63 @@ describe("money received", () => {
     const ledger = [aCharge({ amount: 1_000, at: dayThree, received_on: "2026-11-22" })];
     const metrics = tallyOf({ status: "confirmed", paid: 1_000 }, ledger);
     expect(metrics("sales#2026-11-22")).toMatchObject({ received: 1_000 });
+  });
+});
+
+describe("what came back by a return", () => {
+  const inspection = { accepted: 0, goods: "scrap", refused: 0, missing: 0 } as const;
+  const returns = [
+    aReturn({
+      id: "ret_1",
+      status: "refunded",
+      items: [
+        {
+          quantity: 2,
+          reason: "damaged",
+          fault: "carrier",
+          inspection: { ...inspection, accepted: 2 },
+        },
+      ],
+    }),
+    aReturn({
+      id: "ret_2",
+      status: "repaired",
+      items: [{ inspection: { ...inspection, accepted: 1, goods: "repair" } }],
+    }),
+    aReturn({ id: "ret_3", status: "requested" }),
+  ];
+  const record = (order: Partial<StoredOrder>) =>
+    aRecord({ totals, ...order }, { returns }, [{ quantity: 4, line_total: 1_000 }]);
+  const tallied = (order: Partial<StoredOrder>): Readonly<Record<string, Metrics>> =>
+    orderTally(record(order), "Asia/Kolkata");
+
+  test("counts on the day of the sale, by reason, fault and product", () => {
+    const tally = tallied({ status: "delivered" });
+    expect(tally[placed]).toMatchObject({
+      units: 4,
+      returned: 2,
+      [metricOf("returnedFor", "damaged")]: 2,
+      [metricOf("returnedBy", "carrier")]: 2,
+    });
+    const product = record({}).order.items[0]!.product_id!;
+    for (const row of ["products#2026-11-21", "products#2026-11"]) {
+      expect(tally[row]).toMatchObject({
+        [metricOf("sold", product)]: 4,
+        [metricOf("returned", product)]: 2,
+      });
+    }
+  });
+
+  test("does not count while the order is no sale, but its open returns do", () => {
+    for (const status of ["delivered", "cancelled"] as const) {
+      const tally = tallied({ status });
+      expect(tally["standing#now"]).toMatchObject({
+        returns_requested: 1,
+        returns_to_give_back: 1,
+      });
+      expect(tally["standing#now"]).not.toHaveProperty("returns_refunded");
+    }
+    expect(tallied({ status: "cancelled" })[placed]).not.toHaveProperty("returned");
   });
 });
 
