@@ -14,9 +14,9 @@ import {
 } from "#shared/domain/enquiry/lead.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
-import { type QuoteChange, changedQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { type QuoteChange, changedQuote, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import { type QuoteItem, catalogItem, customItem } from "#shared/domain/enquiry/quote-item.ts";
-import { newQuote } from "#shared/domain/enquiry/quote-input.ts";
+import { StaffQuoteInput, newQuote, newStaffQuote } from "#shared/domain/enquiry/quote-input.ts";
 import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
 import { addLead } from "#shared/storage/enquiry/leads.ts";
 import { addQuote } from "#shared/storage/enquiry/quotes.ts";
@@ -124,6 +124,11 @@ function quotes({ products, categories }: Parameters<typeof demoEnquiries>[0], n
       [benchItem("Counter of reclaimed teak", 1)],
       [review],
     ),
+    ...showroomQuote(
+      "Leela Varghese",
+      [{ ...chairs, id: demoId("line", "shown chairs"), quantity: 2 }],
+      { daysAgo: 2, now },
+    ),
     ...quote(
       "Harpreet Gill",
       { daysAgo: 30, now },
@@ -155,6 +160,38 @@ function quote(
   const link = { linkHash: "-", now: begun };
   const after = steps.reduce((before, step) => made(changedQuote(before, step, link)), request);
   return [...addQuote(after), claimReference(reference, id)];
+}
+
+/** An offer that was made in the showroom, and waits for its customer to accept it by phone. */
+function showroomQuote(
+  name: string,
+  items: QuoteItem[],
+  { daysAgo, now }: { daysAgo: number; now: Date },
+): Write[] {
+  const begun = new Date(daysBefore(now, daysAgo));
+  const id = demoId("qte", name);
+  const reference = referenceOf("Q", name);
+  const phone = "+919845012316";
+  const input = StaffQuoteInput.parse({
+    customer: { name, phone },
+    items: items.map(({ sku, quantity }) => ({ sku, quantity })),
+    channel: "showroom",
+    location: "indiranagar",
+    payment_plan: "full",
+    shipping_method: "room_of_choice",
+  });
+  const person = { customer_id: null, name, email: null, phone };
+  const begunQuote = newStaffQuote(input, {
+    id,
+    reference,
+    currency,
+    person,
+    items,
+    by: sales,
+    now: begun,
+  });
+  const sent = made(sentQuote(begunQuote, { via: "link", linkHash: "-", now: begun }));
+  return [...addQuote(sent), claimReference(reference, id)];
 }
 
 function productItem(

@@ -15,6 +15,7 @@ import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import { demoId } from "./identity.ts";
 
 /** A step in the life of a demo order. `transfer` and `collect` pay what is due next. */
@@ -28,7 +29,7 @@ export type OrderStep =
   | "complete"
   | "cancel";
 
-interface StepContext {
+export interface StepContext {
   readonly settings: Settings;
   readonly at: Date;
 }
@@ -53,25 +54,27 @@ export async function takeStep(
 ): Promise<OrderRecord> {
   const to = moves[step];
   const method = paidBy[step];
-  if (to) return store(table, record, moved(record, to, context), context);
-  if (method) return store(table, record, paid(record, method, context), context);
+  if (to) return storeChange(table, record, moved(record, to, context), context);
+  if (method) return storeChange(table, record, paid(record, method, context), context);
   if (step === "deliver") return shipment(table, record, "delivered", context);
   const packed = await shipment(table, await prepared(table, record, context), "packed", context);
   return shipment(table, packed, "out_for_delivery", context);
 }
 
-async function store(
+/** Stores a change of a demo order, without its letters. */
+export async function storeChange(
   table: Table,
   record: OrderRecord,
   change: OrderChange,
-  { at }: StepContext,
+  { at, further = [] }: { readonly at: Date; readonly further?: readonly Write[] },
 ): Promise<OrderRecord> {
-  await table.transact(changeOrder(record.order, { ...change, events: [] }, at).writes);
+  const { writes } = changeOrder(record.order, { ...change, events: [] }, at);
+  await table.transact([...writes, ...further]);
   return changed(record, change);
 }
 
 /** The result of a domain rule for a demo order; the rules allow all of these steps. */
-function allowed<Outcome extends { kind: string }>(
+export function allowed<Outcome extends { kind: string }>(
   outcome: Outcome,
 ): Extract<Outcome, { change: OrderChange }>["change"] {
   if ("change" in outcome) return outcome.change as OrderChange;
@@ -106,7 +109,7 @@ function prepared(table: Table, record: OrderRecord, context: StepContext): Prom
   const id = demoId("shp", record.order.id);
   const transport = { carrier: "Namma Movers", tracking_number: id.slice(-10) };
   const outcome = prepareShipment(record, transport, { id, now: context.at });
-  return store(table, record, allowed(outcome), context);
+  return storeChange(table, record, allowed(outcome), context);
 }
 
 /** Changes the status of the order's only shipment. */
@@ -123,7 +126,7 @@ async function shipment(
   if (!only) throw new Error(`${record.order.id} has no shipment.`);
   const facts = { now, series, completedAfterDays, returnId: only.id };
   const change = allowed(changeShipment(record, only, { status }, facts));
-  const after = await store(table, record, change, context);
+  const after = await storeChange(table, record, change, context);
   if (!change.invoice) return after;
   await issueInvoices(table, { order_id: after.order.id, shipment_id: only.id });
   return (await openOrders(table).find(after.order.id)) ?? after;

@@ -24,15 +24,22 @@ import type { Table } from "#shared/storage/table.ts";
 import type { DemoShop } from "./demo-shop.ts";
 import { currency, daysBefore, demoId, productId, slugOf, sofaId } from "./identity.ts";
 import { takeStep } from "./order-steps.ts";
+import { plantReturn } from "./returns.ts";
 import { type OrderRow, demoOrders } from "./data/orders.ts";
 
-/** Guest orders in several states. Each step follows the rules of checkout, payments and staff, but sends no mail. */
+/**
+ * Guest orders in several states, and returns of some. Each step follows the rules of checkout, payments and staff, but
+ * sends no mail.
+ */
 export async function plantOrders(table: Table, shop: DemoShop, now: Date): Promise<void> {
   for (const row of demoOrders) {
     let record = await place(table, shop, row, new Date(daysBefore(now, row.daysAgo)));
     for (const [when, step] of row.steps) {
       const at = when === "slot" ? slotStart(record) : new Date(daysBefore(now, when));
       record = await takeStep(table, record, step, { settings: shop.settings, at });
+    }
+    for (const returned of row.returns ?? []) {
+      record = await plantReturn(table, record, returned, { settings: shop.settings, now });
     }
   }
 }

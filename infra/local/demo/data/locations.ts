@@ -22,12 +22,15 @@ const places: readonly Parameters<typeof LocationInput.parse>[0][] = [
   },
 ];
 
+/** Where the shop has made a quote, so that the location stays. */
+const used = "indiranagar";
+
 /** Writes that store the shop's locations, one group for each. */
 export function demoLocations(now: Date): Write[][] {
   return places.map((place) => {
     const input = LocationInput.parse(place);
     const id = demoId("loc", input.code);
-    const location: Location = { id, used: false, ...newRow(input, now) };
+    const location: Location = { id, used: input.code === used, ...newRow(input, now) };
     return saveLocation(undefined, location).map(writeOf);
   });
 }

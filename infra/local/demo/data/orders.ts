@@ -3,6 +3,7 @@ import type { Access } from "#shared/domain/contact/postal-address.ts";
 import type { PaymentPlanCode } from "#shared/domain/pricing/payment-plans.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import type { OrderStep } from "../order-steps.ts";
+import type { ReturnRow } from "../returns.ts";
 
 /** An order of the demo shop. */
 export interface OrderRow {
@@ -24,6 +25,7 @@ export interface OrderRow {
   readonly access?: Access;
   /** Each step happens a number of days ago, or when the slot begins. */
   readonly steps: readonly (readonly [at: number | "slot", step: OrderStep])[];
+  readonly returns?: readonly ReturnRow[];
 }
 
 export const demoOrders: readonly OrderRow[] = [
@@ -42,6 +44,28 @@ export const demoOrders: readonly OrderRow[] = [
       [48, "collect"],
       [41, "complete"],
     ],
+    returns: [
+      {
+        kind: "warranty",
+        wish: "repair",
+        reason: "defective",
+        note: "A joint of the backrest is loose.",
+        daysAgo: 12,
+        steps: [
+          [11, { status: "approved" }],
+          [9, { status: "received" }],
+          [
+            6,
+            {
+              status: "repaired",
+              answer: "We have glued the joint anew.",
+              found: { accepted: 1, goods: "repair" },
+            },
+          ],
+          [4, { given_back: true }],
+        ],
+      },
+    ],
   },
   {
     name: "Nandini Rao",
@@ -56,6 +80,116 @@ export const demoOrders: readonly OrderRow[] = [
       [11, "ready"],
       [9, "ship"],
       [3, "deliver"],
+    ],
+    returns: [
+      {
+        reason: "changed-mind",
+        daysAgo: 2,
+        steps: [[1.5, { status: "cancelled" }]],
+      },
+      {
+        reason: "wrong-item",
+        note: "One of the four is darker than the others.",
+        daysAgo: 0.3,
+        steps: [],
+      },
+    ],
+  },
+  {
+    name: "Rohan Bhat",
+    phone: "+919845012314",
+    postal_code: "560076",
+    line1: "27 Bannerghatta Road, Hulimavu",
+    items: [["Mysore Dining Chair", 4]],
+    payment_method: "bank_transfer",
+    daysAgo: 16,
+    steps: [
+      [15, "transfer"],
+      [14, "ready"],
+      [12, "ship"],
+      [8, "deliver"],
+    ],
+    returns: [
+      {
+        reason: "damaged",
+        note: "The seat was scratched when it came.",
+        daysAgo: 7,
+        steps: [
+          [6, { status: "approved" }],
+          [4, { status: "received" }],
+        ],
+      },
+      {
+        reason: "does-not-fit",
+        daysAgo: 3,
+        steps: [
+          [2, { status: "approved", answer: "We collect it from your door." }],
+          [1, { status: "pickup_scheduled", pickup: "morning" }],
+        ],
+      },
+      {
+        kind: "warranty",
+        wish: "repair",
+        reason: "defective",
+        note: "A screw of the frame does not hold.",
+        daysAgo: 1,
+        steps: [[0.5, { status: "approved", answer: "We are sending you a new screw." }]],
+      },
+    ],
+  },
+  {
+    name: "Gauri Prabhu",
+    phone: "+919845012315",
+    postal_code: "560010",
+    line1: "61, 2nd Block, Rajajinagar",
+    items: [["Vembanad Bedside Table", 4]],
+    payment_method: "bank_transfer",
+    daysAgo: 26,
+    steps: [
+      [25, "transfer"],
+      [24, "ready"],
+      [22, "ship"],
+      [18, "deliver"],
+    ],
+    returns: [
+      {
+        reason: "changed-mind",
+        daysAgo: 16,
+        steps: [
+          [15, { status: "approved" }],
+          [12, { status: "received" }],
+          [11, { status: "refunded", found: { accepted: 1, goods: "restock" } }],
+        ],
+      },
+      {
+        wish: "exchange",
+        reason: "damaged",
+        note: "The drawer was split.",
+        daysAgo: 15,
+        steps: [
+          [14, { status: "approved" }],
+          [10, { status: "received" }],
+          [9, { status: "exchanged", found: { accepted: 1, goods: "scrap" }, again: true }],
+        ],
+      },
+      {
+        reason: "does-not-fit",
+        daysAgo: 14,
+        steps: [
+          [13, { status: "approved" }],
+          [9, { status: "received" }],
+          [8, { status: "inspected", found: { refused: 1 }, answer: "The top has a new stain." }],
+        ],
+      },
+      {
+        reason: "wrong-item",
+        daysAgo: 13,
+        steps: [
+          [12, { status: "approved" }],
+          [8, { status: "received" }],
+          [7, { status: "closed", found: { missing: 1 }, answer: "The carton was empty." }],
+        ],
+      },
     ],
   },
   {
@@ -203,6 +337,13 @@ export const demoOrders: readonly OrderRow[] = [
       [9, "ship"],
       ["slot", "deliver"],
       ["slot", "collect"],
+    ],
+    returns: [
+      {
+        reason: "changed-mind",
+        daysAgo: 1,
+        steps: [[0.5, { status: "declined", answer: "It was painted over." }]],
+      },
     ],
   },
   {
