@@ -81,11 +81,12 @@ function sentBody(
   return { body: parsed(body, isStored ? withMediaAddresses(sent, mediaBaseUrl) : sent) };
 }
 
-/** A malformed path parameter is a 404, like an unknown one. */
+/** A malformed path parameter is a 404, like an unknown one, that says what is wrong if its rule does. */
 function parsedPath(params: z.ZodType, path: Record<string, string | undefined>): unknown {
   const result = params.safeParse(path);
-  if (!result.success) throw new AppError("not_found");
-  return result.data;
+  if (result.success) return result.data;
+  const ruled = result.error.issues.find(({ code }) => code === "custom");
+  throw new AppError("not_found", ruled && { message: ruled.message });
 }
 
 function idempotencyKeyOf(route: Route, event: Event): string | null {

@@ -111,7 +111,7 @@ function changeBy(
   });
   switch (outcome.kind) {
     case "refused":
-      throw cannotMove(record, status, outcome.allowed);
+      throw cannotMove(record, status, outcome);
     case "forbidden":
       throw new AppError("forbidden", {
         message:
@@ -165,9 +165,13 @@ function refuseCancellation(record: OrderRecord, patch: OrderPatch): void {
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-function cannotMove({ order }: OrderRecord, to: string, allowed: readonly string[]): AppError {
+function cannotMove(
+  { order }: OrderRecord,
+  to: string,
+  { allowed, reason }: { readonly allowed: readonly string[]; readonly reason: string },
+): AppError {
   return new AppError("invalid_transition", {
-    message: `An order that is ${spoken(order.status)} cannot be set to ${spoken(to)} manually.`,
+    message: `An order that is ${spoken(order.status)} cannot be set to ${spoken(to)} manually. ${reason}`,
     details: { from: order.status, to, allowed },
   });
 }

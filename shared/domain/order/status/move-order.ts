@@ -14,7 +14,7 @@ import type { Permission } from "../../staff/permission.ts";
 export type Move =
   /** The order already has this status: a repeat changes nothing. */
   | { readonly kind: "already" }
-  | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[] }
+  | { readonly kind: "refused"; readonly allowed: readonly OrderStatus[]; readonly reason: string }
   /** The change would refund money, for which the staff user lacks a permission. */
   | { readonly kind: "forbidden"; readonly permission: Permission }
   | { readonly kind: "moved"; readonly change: OrderChange };
@@ -57,17 +57,17 @@ export function refusedMoves(record: OrderRecord, permissions: readonly string[]
     });
 }
 
-const byUnits = "This follows from where the units are.";
 const reasons: Readonly<Record<OrderStatus, string>> = {
   pending_payment: "An order awaits its payment only when it is placed.",
   confirmed: "A payment confirms the order.",
   expired: "An order expires by itself when its payment deadline has passed.",
-  in_production: "Nothing of the order has to be made.",
-  ready_to_dispatch: "The order has units that are made to order. Set in_production first.",
+  in_production: "Only a confirmed order with units that are made to order goes into production.",
+  ready_to_dispatch:
+    "It can be ready before its dispatch, after in_production if units are made to order.",
   shipped: "The dispatch of a shipment sets this status.",
-  delivered: byUnits,
-  returned: byUnits,
-  completed: byUnits,
+  delivered: "Set its shipments to delivered: the order follows.",
+  returned: "This follows when all that was sent has come back.",
+  completed: "Only a delivered order can be completed.",
   cancelled: "The order can no longer be cancelled.",
 };
 
@@ -122,12 +122,13 @@ export function moveOrder(record: OrderRecord, to: OrderStatus, context: MoveCon
   if (to === status) return { kind: "already" };
   const { permissions } = context;
   if (!handMoves(record).includes(to) || !isByHand(to, record)) {
-    return { kind: "refused", allowed: staffMoves(record, permissions) };
+    return { kind: "refused", allowed: staffMoves(record, permissions), reason: reasons[to] };
   }
   const permission = missingFor(to, record, permissions);
   if (permission) return { kind: "forbidden", permission };
   if (to === "cancelled") {
     const outcome = cancelOrder(record, "staff", context, context.cancellation);
+    if (outcome.kind === "refused") return { ...outcome, reason: reasons.cancelled };
     return outcome.kind === "cancelled" ? { ...outcome, kind: "moved" } : outcome;
   }
   return { kind: "moved", change: changeOf(record, stepTo(to, record, context), context.now) };

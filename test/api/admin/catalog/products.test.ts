@@ -86,6 +86,12 @@ describe("a draft product", () => {
     ]);
   });
 
+  test("is not looked for by a word that is no id", async () => {
+    const reply = await staff.put<Problem>("/admin/products/bulk", {});
+    expect([reply.status, reply.body.code]).toEqual([404, "not_found"]);
+    expect(reply.body.message).toMatch(/^This is no id\./);
+  });
+
   test("is deleted if it was never published, which frees its slug and SKU", async () => {
     const product = await created();
     expect((await staff.delete(pathOf(product))).status).toBe(204);

@@ -103,8 +103,9 @@ describe.each(OrderStatus.options)("an order with status %s", (from) => {
       const reply = await move(order, to);
       if (to === from) expect([reply.status, reply.body.data.version]).toEqual([200, version]);
       else {
-        const { code, details } = reply.body;
+        const { code, details, message } = reply.body;
         expect([code, details]).toEqual(["invalid_transition", { from, to, allowed }]);
+        if (to === "delivered") expect(message).toContain("Set its shipments to delivered");
       }
     }
     expect((await read(order)).version).toBe(version);
