@@ -1,7 +1,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useId, useRef, useState } from "preact/hooks";
 import { type View, view } from "./page.ts";
-import { Refusal, explain } from "./shop.ts";
+import { Refusal, bootstrap, explain } from "./shop.ts";
 
 /** What the API said about members of the body that was sent. */
 const Errors = createContext<Refusal["fields"]>({});
@@ -115,7 +115,11 @@ export const radios = (name: string, legend: string, options: readonly (readonly
       )}
     </fieldset>`;
 
-const postalCode = { autocomplete: "postal-code", inputMode: "numeric" };
+/** What addresses of the shop's country need. */
+const country = () => {
+  const { countries, store } = bootstrap.value ?? {};
+  return countries?.find(({ code }) => code === store?.country) ?? countries?.[0];
+};
 
 export const emailField = (value?: string | null): View =>
   field({ name: "email", label: "Email", type: "email", autocomplete: "email", value, required: true });
@@ -124,7 +128,15 @@ export const nameField = (value?: string): View =>
 export const phoneField = (value?: string | null): View =>
   field({ name: "phone", label: "Phone", type: "tel", autocomplete: "tel", value: value ?? "+91", required: true });
 export const postalCodeField = (value?: string, more: Partial<FieldProps> = {}): View =>
-  field({ name: "postal_code", label: "PIN code", ...postalCode, value, required: true, ...more });
+  field({
+    name: "postal_code",
+    label: country()?.code === "IN" ? "PIN code" : "Postal code",
+    autocomplete: "postal-code",
+    pattern: country()?.address.pattern ?? undefined,
+    required: country()?.address.postal_code === "required",
+    value,
+    ...more,
+  });
 
 /** The fields of an address. @param within the body's member, with a dot @param postalCode chosen elsewhere */
 export const addressFields = (within = "", postalCode?: string): View => [
@@ -132,8 +144,10 @@ export const addressFields = (within = "", postalCode?: string): View => [
   field({ name: `${within}line2`, label: "Flat, floor, area", autocomplete: "address-line2" }),
   postalCodeField(postalCode, { name: `${within}postal_code`, readOnly: postalCode !== undefined }),
   field({ name: `${within}city`, label: "City", autocomplete: "address-level2", required: true }),
-  field({ name: `${within}state`, label: "State", autocomplete: "address-level1", hint: "Most PIN codes say it" }),
-  view`<input type="hidden" name="${within}country" value="IN" />`,
+  country()?.address.states &&
+    field({ name: `${within}state`, label: "State", autocomplete: "address-level1", list: "states" }),
+  view`<datalist id="states">${country()?.address.states?.map(({ name }) => view`<option key=${name}>${name}</option>`)}</datalist>`,
+  view`<input type="hidden" name="${within}country" value=${country()?.code} />`,
 ];
 
 type Values = { [name: string]: unknown };

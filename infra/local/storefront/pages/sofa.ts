@@ -3,7 +3,7 @@ import type { Schemas } from "furniture-storefront-client";
 import { centimetres, days, money } from "../format.ts";
 import { facts, price } from "../goods.ts";
 import { type View, loaded, useAnswer, usePage, useTitle, view } from "../page.ts";
-import { shop } from "../shop.ts";
+import { type Result, shop } from "../shop.ts";
 import { preview } from "./content.ts";
 import { about, addToCart, alsoGood, choices, fits, gallery, heading, wish } from "./product.ts";
 
@@ -14,24 +14,21 @@ type Priced = Schemas["PricedConfiguration"];
 export function Sofa({ slug = "" }): View {
   const params = { path: { slug }, query: preview() };
   const answer = useAnswer(() => shop.GET("/api/v1/sofas/{slug}", { params }));
-  const others = useAnswer(() => shop.GET("/api/v1/sofas", { params: { query: { sort: "popular", per_page: 6 } } }));
+  const related = useAnswer(() => shop.GET("/api/v1/sofas/{slug}/related", { params: { path: { slug } } }));
   useTitle(answer.data?.data.name);
-  return [
-    loaded(answer, ({ data }) => view`<${Configurator} sofa=${data} />`),
-    alsoGood(others.data?.data.filter((card) => card.slug !== slug) ?? []),
-  ];
+  return [loaded(answer, ({ data }) => view`<${Configurator} sofa=${data} />`), alsoGood(related.data?.data ?? [])];
 }
 
-/** Every choice is priced by the API. While it answers, the last price stays. */
+/** The default choice comes with the sofa; every other is priced by the API. While it answers, the last price stays. */
 function Configurator({ sofa }: { sofa: Detail }): View {
-  const [configuration, setConfiguration] = useState<Configuration>(sofa.default_configuration);
+  const [body, setBody] = useState<Schemas["SofasPriceInput"]>(sofa.default);
+  const { configuration } = body;
   const params = { path: { slug: sofa.slug } };
-  const pricing = useAnswer(
-    () => shop.POST("/api/v1/sofas/{slug}/price", { params, body: { configuration } }),
-    [configuration],
-  );
-  const priced = pricing.data?.data;
-  const choose = (code: string, value: Configuration[string]) => setConfiguration({ ...configuration, [code]: value });
+  const ask = () => shop.POST("/api/v1/sofas/{slug}/price", { params, body });
+  const pricing = useAnswer(() => (body === sofa.default ? unasked() : ask()), [body]);
+  const priced = pricing.data?.data ?? asPriced(sofa);
+  const choose = (changed: string, value: Configuration[string]) =>
+    setBody({ configuration: { ...configuration, [changed]: value }, changed });
   return view`
     <article class="detail">
       ${gallery(picturesOf(sofa, configuration))}
@@ -39,21 +36,45 @@ function Configurator({ sofa }: { sofa: Detail }): View {
         ${heading(sofa)}
         ${sofa.option_groups.map((group) => [
           option(group, configuration[group.code], (value) => choose(group.code, value)),
-          priced?.errors
+          priced.errors
             .filter((error) => error.option === group.code)
             .map(({ message }) => view`<p key=${message} class="error" role="alert">${message}</p>`),
         ])}
         <div class="summary">
-          <div role="status">${priced ? summary(priced) : price(sofa)}</div>
-          ${addToCart({ sofa: sofa.slug, configuration }, { disabled: !priced?.valid })}
+          <div role="status">${summary(priced)}</div>
+          ${suggested(priced, (configuration) => setBody({ configuration }))}
+          ${addToCart({ sofa: sofa.slug, configuration }, { disabled: !priced.valid })}
         </div>
-        ${priced && priced.lines.length > 1 && breakdown(priced)}
+        ${priced.lines.length > 1 && breakdown(priced)}
         ${wish({ product: sofa.slug, configuration })}
-        ${about({ ...sofa, dimensions: priced?.dimensions ?? sofa.dimensions })}
+        ${about({ ...sofa, dimensions: priced.dimensions ?? sofa.dimensions })}
         ${fits((body) => shop.POST("/api/v1/sofas/{slug}/fit", { params, body: { ...body, configuration } }))}
       </div>
     </article>`;
 }
+
+const unasked = async (): Promise<Result<{ data: Priced }>> => ({ response: new Response() });
+
+/** The default choice, as the API would price it. A sofa that cannot be made now has no price. */
+const asPriced = ({ default: choice, currency }: Detail): Omit<Priced, "configuration_id" | "fabric_meters"> => ({
+  ...choice,
+  currency,
+  valid: choice.price !== null,
+  errors: [],
+  lines: [],
+  suggestion: null,
+});
+
+/** The nearest choice that goes together, with one click. */
+const suggested = (
+  { suggestion, currency }: Pick<Priced, "suggestion" | "currency">,
+  take: (it: Configuration) => void,
+) =>
+  suggestion &&
+  view`
+    <button type="button" onClick=${() => take(suggestion.configuration)}>
+      Take the nearest that goes together, ${money(suggestion.price, currency)}
+    </button>`;
 
 /** The picture of the last option whose chosen value has one comes first. */
 function picturesOf({ option_groups, media }: Detail, configuration: Configuration): Schemas["PublicPicture"][] {
@@ -105,7 +126,7 @@ function extraOf({ price_rule, price_per_meter }: Detail["option_groups"][number
   return `${price_rule.amount > 0 ? "+" : "−"}${money(Math.abs(price_rule.amount))}`;
 }
 
-function summary({ valid, price: amount, currency, dimensions, lead_time }: Priced): View {
+function summary({ valid, price: amount, currency, dimensions, lead_time }: ReturnType<typeof asPriced>): View {
   const { width_mm, depth_mm } = dimensions ?? {};
   return view`
     ${!valid && view`<p class="error">These choices do not go together. Change one of those marked above.</p>`}
@@ -114,7 +135,7 @@ function summary({ valid, price: amount, currency, dimensions, lead_time }: Pric
     ${lead_time && view`<p class="stock made_to_order">Made for you in ${days(lead_time)}</p>`}`;
 }
 
-const breakdown = ({ lines, currency }: Priced): View => view`
+const breakdown = ({ lines, currency }: Pick<Priced, "lines" | "currency">): View => view`
   <details>
     <summary>What the price consists of</summary>
     ${facts(Object.fromEntries(lines.map(({ label, amount }) => [label, money(amount, currency)])))}
