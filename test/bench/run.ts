@@ -8,6 +8,7 @@ import { costsSection } from "./costs.ts";
 import { coldCatalogSection } from "./cold-catalog.ts";
 import { measureCatalogIndex } from "./catalog-index.bench.ts";
 import { dispatchSection } from "./dispatch.ts";
+import { documentsSection } from "./documents.ts";
 import { exportsSection } from "./exports.ts";
 import { feedsSection } from "./feeds.ts";
 import { growthSection } from "./growth.ts";
@@ -32,6 +33,7 @@ const sections: Record<string, () => Section | Promise<Section | Section[]>> = {
   growth: growthSection,
   cold: coldCatalogSection,
   orders: orderGrowthSection,
+  documents: documentsSection,
   exports: exportsSection,
   view: viewSection,
   search: searchSection,
