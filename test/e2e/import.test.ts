@@ -14,6 +14,7 @@ import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { armed, csvLine, csvLines } from "#shared/domain/base/csv.ts";
 import type { ExportFormat } from "#shared/domain/export/export.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { PublishedPages, Pages } from "#shared/storage/content/content.ts";
@@ -236,6 +237,19 @@ describe("an edited import file", () => {
       id: expect.stringMatching(/^prd_/),
       sentence: expect.stringMatching(/^The .+\.$/),
     });
+  });
+
+  test("reports a page's rail of a product that the shop does not have", async () => {
+    const rail = {
+      id: newId("sec", new Date()),
+      type: "product_rail",
+      data: { title: null, link: null, items: [{ kind: "product", id: newId("prd", new Date()) }] },
+    };
+    const file = await changedFile("rail.json", "content", {
+      page: once((data) => (data["blocks"] = [rail])),
+    });
+    const { problems } = await bringIn(full, "content", file, { apply: true });
+    expect(problems).toMatchObject([{ record: "page", path: "blocks.0.data.items.0.id" }]);
   });
 
   test("leaves what has no column as it is, but only with `--partial`", async () => {
