@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cpuSecondsOf, descendantsOf } from "./cpu.ts";
 import type { Cell, Section } from "./report.ts";
@@ -29,7 +32,9 @@ interface Cost {
 /** Runs an npm script, and adds up the CPU time of all its processes, the emulators included. */
 async function costOf(args: readonly string[]): Promise<Cost> {
   const began = performance.now();
-  const child = spawn("npm", ["--silent", ...args], { stdio: "ignore" });
+  const log = join(tmpdir(), `bench-suite-${process.pid}.log`);
+  const output = openSync(log, "w");
+  const child = spawn("npm", ["--silent", ...args], { stdio: ["ignore", output, output] });
   const used = new Map<number, number>();
   const ended = once(child, "exit") as Promise<[number | null]>;
   while (child.exitCode === null && child.signalCode === null) {
@@ -39,6 +44,9 @@ async function costOf(args: readonly string[]): Promise<Cost> {
     await pause(sampleMs);
   }
   const [code] = await ended;
+  closeSync(output);
+  if (code === 0) rmSync(log);
+  else console.error(`What it said is in ${log}.`);
   return {
     passed: code === 0,
     cpuSeconds: [...used.values()].reduce((sum, each) => sum + each, 0),
