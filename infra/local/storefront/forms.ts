@@ -130,7 +130,7 @@ export const phoneField = (value?: string | null): View =>
 export const postalCodeField = (value?: string, more: Partial<FieldProps> = {}): View =>
   field({
     name: "postal_code",
-    label: country()?.code === "IN" ? "PIN code" : "Postal code",
+    label: "PIN code",
     autocomplete: "postal-code",
     pattern: country()?.address.pattern ?? undefined,
     required: country()?.address.postal_code === "required",

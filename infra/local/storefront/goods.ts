@@ -113,6 +113,9 @@ export const line = ({ name, image, choices = [], amount, more }: Line): View =>
     <b>${amount}</b>
   </li>`;
 
+/** `2 × Mysore Dining Chair`. */
+export const units = ({ quantity, name }: { quantity: number; name: string }): string => `${quantity} × ${name}`;
+
 /** Names and their values, such as amounts. Those without a value are left out. */
 export const facts = (rows: Readonly<Record<string, View>>): View => view`
   <dl>

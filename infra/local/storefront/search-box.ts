@@ -36,11 +36,7 @@ export function SearchBox(): View {
   const { queries = [], categories = [], cards = [] } = found ?? {};
   const links: readonly Suggestion[] = [
     ...queries.map((words): Suggestion => [searchFor(words), words, ""]),
-    ...categories.map((each): Suggestion => [
-      `/search?${each.kind}=${each.slug}`,
-      each.name,
-      count(each.count, "piece"),
-    ]),
+    ...categories.map((it): Suggestion => [`/search?${it.kind}=${it.slug}`, it.name, count(it.count, "piece")]),
     ...cards.map((card): Suggestion => [hrefOf(card), card.name, money(card.price, card.currency), card.image]),
   ];
   const onSubmit = (event: SubmitEvent) => {

@@ -65,6 +65,10 @@ export async function answerOf<Data>(call: Result<Data> | Promise<Result<Data>>)
   return data as Data;
 }
 
+/** @returns the sentence that the shop answers with */
+export const messageOf = async (call: Promise<Result<{ data: { message: string } }>>) =>
+  (await answerOf(call)).data.message;
+
 /** A sentence about anything that went wrong. */
 export function explain(problem: unknown): string {
   // `fetch` throws a TypeError if it gets no answer.

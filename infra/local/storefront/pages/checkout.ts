@@ -75,6 +75,7 @@ function Payment({ cart: { payment_plans, currency } }: { cart: Cart }): View {
   const { cod, gateway } = useQuote().data?.data ?? {};
   const can = { cod: cod?.available ?? false, gateway: gateway?.available ?? true, bank_transfer: true };
   const methods = bootstrap.value?.payment_methods.filter(({ code, enabled }) => enabled && can[code]) ?? [];
+  const labels = methods.map(({ code, label }) => [code, label] as const);
   const parts = payment_plans.map(
     ({ code, parts }) =>
       [
@@ -84,11 +85,7 @@ function Payment({ cart: { payment_plans, currency } }: { cart: Cart }): View {
   );
   return [
     view`<h2>Payment</h2>`,
-    radios(
-      "payment_method",
-      "How",
-      methods.map(({ code, label }) => [code, label]),
-    ),
+    radios("payment_method", "How", labels),
     parts.length > 1 && radios("payment_plan", "In one or in parts", parts),
   ];
 }

@@ -3,7 +3,7 @@ import { Form, checkbox, emailField } from "../forms.ts";
 import { card, cards, picture } from "../goods.ts";
 import { type View, usePage, view } from "../page.ts";
 import { address } from "../router.ts";
-import { answerOf, shop } from "../shop.ts";
+import { messageOf, shop } from "../shop.ts";
 
 /** The token of a link by which staff look at a draft. */
 export const preview = (): { preview?: string } => {
@@ -69,10 +69,7 @@ function part({ type, data }: Part): View {
     case "image":
       return picture(data.image, half);
     case "gallery":
-      return titled(
-        data.title,
-        data.images.map((image) => picture(image, half)),
-      );
+      return titled(data.title, view`${data.images.map((image) => picture(image, half))}`);
     case "cta":
       return titled(data.title, view`<p>${data.text}</p>`, data.link);
     case "embed_map":
@@ -110,7 +107,7 @@ const tiles = (shown: readonly Tile[], kind = ""): View => view`
 
 const stories = (told: readonly Schemas["PublicStoryTeaser"][]): View =>
   tiles(
-    told.map(({ slug, title, cover }) => ({ label: title, href: `/interiors/${slug}`, image: cover })),
+    told.map(({ slug, title: label, cover: image }) => ({ label, href: `/interiors/${slug}`, image })),
     "wide",
   );
 
@@ -140,18 +137,13 @@ export const Faqs = () =>
     ({ data }) => view`<div class="reading"><h1>Questions</h1>${data.map(questions)}</div>`,
   );
 
-const questions = ({ title, items }: Schemas["FaqGroup"]): View =>
-  titled(
-    title,
-    items.map(
-      ({ id, question, answer_html }) =>
-        view`<details key=${id}><summary>${question}</summary>${html(answer_html)}</details>`,
-    ),
-  );
+const questions = ({ title, items }: Schemas["FaqGroup"]): View => titled(title, view`${items.map(answered)}`);
+
+const answered = ({ id, question, answer_html }: Schemas["FaqGroup"]["items"][number]): View =>
+  view`<details key=${id}><summary>${question}</summary>${html(answer_html)}</details>`;
 
 const newsletter = ({ title, text, button }: { title: string; text: string | null; button: string }): View => {
-  const submit = async (body: Schemas["SubscriptionInput"]) =>
-    (await answerOf(shop.POST("/api/v1/newsletter", { body }))).data.message;
+  const submit = (body: Schemas["SubscriptionInput"]) => messageOf(shop.POST("/api/v1/newsletter", { body }));
   return view`
     <section class="newsletter">
       <h2>${title}</h2>

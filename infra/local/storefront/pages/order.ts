@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Schemas } from "furniture-storefront-client";
 import { day, moment, money, span, words } from "../format.ts";
 import { Action } from "../forms.ts";
-import { facts, line } from "../goods.ts";
+import { facts, line, units } from "../goods.ts";
 import { type View, loaded, useAnswer, usePage, view } from "../page.ts";
 import { address } from "../router.ts";
 import { answerOf, orderProof, orderTokens, shop } from "../shop.ts";
@@ -55,9 +55,7 @@ function shown({ order, again }: Props): View {
     <div class="columns right">
       <div>
         <ul class="lines">
-          ${items.map((item) =>
-            line({ ...item, name: `${item.quantity} × ${item.name}`, amount: money(item.line_total, currency) }),
-          )}
+          ${items.map((item) => line({ ...item, name: units(item), amount: money(item.line_total, currency) }))}
         </ul>
         ${timeline(order.timeline)}
       </div>

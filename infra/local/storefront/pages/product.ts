@@ -6,7 +6,7 @@ import { Action, Form, emailField, field } from "../forms.ts";
 import { availability, cards, facts, picture, price, swatch } from "../goods.ts";
 import { type View, loaded, useAnswer, useTitle, view } from "../page.ts";
 import { address } from "../router.ts";
-import { type Result, answerOf, session, shop } from "../shop.ts";
+import { type Result, answerOf, messageOf, session, shop } from "../shop.ts";
 import { html, preview, titled } from "./content.ts";
 
 export function Product({ slug = "" }): View {
@@ -120,8 +120,7 @@ export function wish(body: Schemas["WishlistInput"]): View {
 function notify(slug: string, sku: string): View {
   const submit = async ({ email }: { email: string }) => {
     const body = { email, sku, kind: "back_in_stock" } as const;
-    const call = shop.POST("/api/v1/products/{slug}/notify", { params: { path: { slug } }, body });
-    return (await answerOf(call)).data.message;
+    return messageOf(shop.POST("/api/v1/products/{slug}/notify", { params: { path: { slug } }, body }));
   };
   return view`
     <${Form} key=${sku} button="Tell me when it is back" submit=${submit}>

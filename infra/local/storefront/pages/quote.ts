@@ -1,7 +1,7 @@
 import { loadCart } from "../cart.ts";
 import { day, money } from "../format.ts";
 import { Action } from "../forms.ts";
-import { line } from "../goods.ts";
+import { line, units } from "../goods.ts";
 import { type View, usePage, view } from "../page.ts";
 import { address, navigate } from "../router.ts";
 import { answerOf, shop } from "../shop.ts";
@@ -27,12 +27,7 @@ export function Quote({ id = "" }): View {
         <p>For ${name}${valid_until && `, until ${day(valid_until, "long")}`}</p>
         <ul class="lines">
           ${items.map((item) =>
-            line({
-              ...item,
-              name: `${item.quantity} × ${item.name}`,
-              amount: money(item.line_total, currency),
-              more: item.description,
-            }),
+            line({ ...item, name: units(item), amount: money(item.line_total, currency), more: item.description }),
           )}
         </ul>
         ${totals({ ...offer, currency })}

@@ -3,7 +3,7 @@ import { forgetCart, loadCart } from "../cart.ts";
 import { Form, emailField, field, nameField } from "../forms.ts";
 import { type View, useTitle, view } from "../page.ts";
 import { address, navigate } from "../router.ts";
-import { answerOf, session, shop } from "../shop.ts";
+import { answerOf, messageOf, session, shop } from "../shop.ts";
 
 /** The answer came with the guest's cart merged into the account's. */
 async function signedIn({ data: { token, customer } }: { data: Schemas["SignedIn"] }): Promise<void> {
@@ -46,8 +46,8 @@ export function Register(): View {
 }
 
 export function ForgotPassword(): View {
-  const submit = async (body: Schemas["ForgotPasswordInput"]) =>
-    (await answerOf(shop.POST("/api/v1/auth/forgot-password", { body }))).data.message;
+  const submit = (body: Schemas["ForgotPasswordInput"]) =>
+    messageOf(shop.POST("/api/v1/auth/forgot-password", { body }));
   return view`<${Narrow} title="Set a new password" button="Send me a link" submit=${submit}>${emailField()}<//>`;
 }
 

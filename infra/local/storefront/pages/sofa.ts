@@ -26,7 +26,8 @@ function Configurator({ sofa }: { sofa: Detail }): View {
   const params = { path: { slug: sofa.slug } };
   const ask = () => shop.POST("/api/v1/sofas/{slug}/price", { params, body });
   const pricing = useAnswer(() => (body === sofa.default ? unasked() : ask()), [body]);
-  const priced = pricing.data?.data ?? asPriced(sofa);
+  const start = { ...sofa.default, valid: sofa.default.price !== null, errors: [], lines: [], suggestion: null };
+  const priced = pricing.data?.data ?? { ...start, currency: sofa.currency };
   const choose = (changed: string, value: Configuration[string]) =>
     setBody({ configuration: { ...configuration, [changed]: value }, changed });
   return view`
@@ -54,16 +55,6 @@ function Configurator({ sofa }: { sofa: Detail }): View {
 }
 
 const unasked = async (): Promise<Result<{ data: Priced }>> => ({ response: new Response() });
-
-/** The default choice, as the API would price it. A sofa that cannot be made now has no price. */
-const asPriced = ({ default: choice, currency }: Detail): Omit<Priced, "configuration_id" | "fabric_meters"> => ({
-  ...choice,
-  currency,
-  valid: choice.price !== null,
-  errors: [],
-  lines: [],
-  suggestion: null,
-});
 
 /** The nearest choice that goes together, with one click. */
 const suggested = (
@@ -126,7 +117,13 @@ function extraOf({ price_rule, price_per_meter }: Detail["option_groups"][number
   return `${price_rule.amount > 0 ? "+" : "−"}${money(Math.abs(price_rule.amount))}`;
 }
 
-function summary({ valid, price: amount, currency, dimensions, lead_time }: ReturnType<typeof asPriced>): View {
+function summary({
+  valid,
+  price: amount,
+  currency,
+  dimensions,
+  lead_time,
+}: Pick<Priced, "valid" | "price" | "currency" | "dimensions" | "lead_time">): View {
   const { width_mm, depth_mm } = dimensions ?? {};
   return view`
     ${!valid && view`<p class="error">These choices do not go together. Change one of those marked above.</p>`}

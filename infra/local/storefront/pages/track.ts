@@ -1,6 +1,6 @@
 import { words } from "../format.ts";
 import { field } from "../forms.ts";
-import { line } from "../goods.ts";
+import { line, units } from "../goods.ts";
 import { type View, usePage, view } from "../page.ts";
 import { navigate } from "../router.ts";
 import { shop } from "../shop.ts";
@@ -25,7 +25,7 @@ export const Tracked = ({ number = "" }) =>
       <h1>Order ${order.number}</h1>
       <p>For ${order.first_name} in ${order.city}: ${promise(order)}</p>
       <ul class="lines">
-        ${order.items.map((item) => line({ ...item, name: `${item.quantity} × ${item.name}`, amount: null }))}
+        ${order.items.map((item) => line({ ...item, name: units(item), amount: null }))}
       </ul>
       ${order.shipments.map(
         ({ carrier, status, tracking_number, tracking_url }) => view`
