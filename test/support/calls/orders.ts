@@ -263,7 +263,7 @@ export const orderBudgets: Budgets = {
   "GET /orders/{id}/returns": [2, 1, 4, 0],
   "POST /orders/{id}/returns": [3, 3, 2, 21],
   "POST /orders/{id}/returns/{return}/cancel": [3, 2, 4, 40],
-  "GET /admin/returns": [2, 2, 4, 0],
+  "GET /admin/returns": [2, 2, 5, 0],
   "POST /admin/returns": [3, 3, 5, 24],
   "GET /admin/returns/{id}": [3, 2, 6, 0],
   "PATCH /admin/returns/{id}": [4, 3, 6, 40],
