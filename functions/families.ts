@@ -594,7 +594,7 @@ const declared: readonly Declared[] = [
     resources: adminReturns,
     memoryMb: 1024,
     timeoutSeconds: 15,
-    environment: ["MEDIA_BASE_URL"],
+    environment: ["STRIPE_API_URL"],
     permissions: {
       reads: [
         "delivery_day",
@@ -611,6 +611,7 @@ const declared: readonly Declared[] = [
         "published_product",
         "published_sofa",
         "settings",
+        "settings_secrets",
         "sku_claim",
         "stock",
       ],
@@ -630,6 +631,7 @@ const declared: readonly Declared[] = [
         "planned_delivery",
         "stock",
       ],
+      secrets: ["settings"],
     },
   },
   {

@@ -14,7 +14,7 @@ import {
   sumOver,
   trafficMetrics,
 } from "#shared/domain/metrics/insights.ts";
-import { ReturnStatus, isOpenCase } from "#shared/domain/order/returns/order-return.ts";
+import { ReturnStatus, isOpenReturn } from "#shared/domain/order/returns/order-return.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { Day } from "#shared/domain/base/text.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -127,26 +127,26 @@ function byAge(rows: MetricsByPeriod, on: Day, all: z.output<typeof Owed>) {
   return [...groups, older];
 }
 
-const openCases = ReturnStatus.options.filter(isOpenCase);
+const openReturns = ReturnStatus.options.filter(isOpenReturn);
 
 export const OpenReturns = z.object({
   total: z.int().meta({ description: "Returns that still need somebody" }),
-  by_status: z.array(z.object({ status: z.enum(openCases), count: z.int() })),
-  to_give_back: z.int().meta({
-    description: "Returns whose refused or mended units are still to go back",
+  by_status: z.array(z.object({ status: z.enum(openReturns), count: z.int() })),
+  to_send_back: z.int().meta({
+    description: "Returns whose refused or repaired units are still to go back",
   }),
 });
 
 export async function returnsSection(readCurrent: () => Promise<Metrics>) {
   const current = await readCurrent();
-  const by_status = openCases.map((status) => ({
+  const by_status = openReturns.map((status) => ({
     status,
     count: current[`returns_${status}`] ?? 0,
   }));
   return {
     total: by_status.reduce((sum, { count }) => sum + count, 0),
     by_status,
-    to_give_back: current["returns_to_give_back"] ?? 0,
+    to_send_back: current["returns_to_send_back"] ?? 0,
   };
 }
 

@@ -64,7 +64,7 @@ export const changeAnyOrder = route({
     "`status` accepts one of `allowed_transitions`. The other statuses follow from payments, " +
     "shipments and deadlines. Cancelling releases the order's stock and refunds what was paid, " +
     "which also requires `orders.refund`. A cancellation that the buyer requested may keep a part " +
-    "of the deposit with `keep_amount`. `returned` releases units that were not shipped. " +
+    "of the deposit with `keep_amount`. " +
     "Address and contact can change until the order ships, and only to an address with the same " +
     "delivery and tax cost. Setting the current status changes nothing. `attention` lists the " +
     "attention flags to keep; `[]` clears them all. `part_paid`, `overpaid` and `refund_to_make` " +

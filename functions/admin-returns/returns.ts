@@ -91,10 +91,10 @@ export const changeReturn = route({
   path: "/admin/returns/{id}",
   summary: "Move a return on",
   description:
-    "Sets the next status, or says when what stays the buyer's goes back. An inspection says for every item what was accepted, refused and missing: accepted units come " +
-    "back, and lower the order's value by what they are worth less the fee. A received return can be inspected and " +
-    "settled in one call; an exchange is always. `refunded` pays what was received beyond the order's value, at most " +
-    "what this return has credited. Repeating a call changes nothing.",
+    "Sets the next status, or says when what stays the buyer's goes back. An inspection says for every item what was " +
+    "accepted, refused and missing: accepted units come back, and lower the order's value by their worth less the fee. " +
+    "What was received can be inspected and settled in one call. `refunded` pays what was received beyond the order's " +
+    "value, at most what this return has credited. Repeating a call changes nothing.",
   access: staff("returns.edit"),
   request: {
     params: byId,
@@ -107,7 +107,13 @@ export const changeReturn = route({
     }),
   },
   response: { status: 200, data: AdminReturn },
-  errors: ["insufficient_stock", "invalid_transition", "slot_taken", "version_mismatch"],
+  errors: [
+    "insufficient_stock",
+    "invalid_transition",
+    "payment_refused",
+    "slot_taken",
+    "version_mismatch",
+  ],
   first: ({ params }, deps: Deps) => readReturn(deps, params.id),
   handle: async (call, deps) => answerOf(await stepReturn(call, call.first, deps)),
 });

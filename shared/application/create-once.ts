@@ -32,6 +32,8 @@ export type Binding = Write[];
 interface Creation {
   readonly route: string;
   readonly id: string;
+  /** As in `once`. */
+  readonly mayMeanDone?: (error: AppError) => boolean;
 }
 
 /**
@@ -42,12 +44,13 @@ interface Creation {
  * @throws AppError `idempotency_key_reused`, and what `make` throws
  */
 export async function createOnce(
-  { route, id }: Creation,
+  { route, id, mayMeanDone }: Creation,
   call: CreatingCall,
   table: Table,
   make: (binding: Binding) => Promise<unknown>,
 ): Promise<{ id: string; replayed: boolean }> {
   return onceByKey<undefined, { id: string; replayed: boolean }>(route, call, table, {
+    ...(mayMeanDone && { mayMeanDone }),
     async make(key) {
       await make(key ? [bindKey(key, { ...boundOf(call), madeId: id })] : []);
       return { id, replayed: false };
@@ -64,8 +67,6 @@ interface AnsweredCreation<Read> extends Creation {
    * each later attempt.
    */
   readonly known?: { readonly first: Read; again(): Promise<Read> };
-  /** As in `once`. */
-  readonly mayMeanDone?: (error: AppError) => boolean;
 }
 
 /** The response to a creation. */

@@ -1,9 +1,9 @@
-import type { OrderRecord } from "../domain/order/order.ts";
+import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
 import {
   type OrderReturn,
   type ReturnEvent,
   afterInspection,
-  awaitsGiveBack,
+  awaitsSendBack,
   buyersUnits,
 } from "../domain/order/returns/order-return.ts";
 import type { DeliverySlot } from "../domain/delivery/delivery-slot.ts";
@@ -26,8 +26,8 @@ const said: Readonly<Record<ReturnEvent, string>> = {
   repaired: "Your item is repaired, or its parts are on their way to you.",
   closed: "Your return is closed.",
   cancelled: "Your return was cancelled. Nothing will be collected.",
-  give_back_planned: "We will bring back the items that stay yours.",
-  given_back: "You have back the items that stay yours.",
+  send_back_planned: "We will bring back the items that stay yours.",
+  sent_back: "You have back the items that stay yours.",
 };
 
 const subjects: Readonly<Record<ReturnEvent, string>> = {
@@ -42,39 +42,61 @@ const subjects: Readonly<Record<ReturnEvent, string>> = {
   repaired: "Your repair",
   closed: "Your return is closed",
   cancelled: "Your return is cancelled",
-  give_back_planned: "We will bring back your items",
-  given_back: "You have back your items",
+  send_back_planned: "We will bring back your items",
+  sent_back: "Your items are back with you",
 };
 
 /**
  * Tells the buyer where a return is.
  *
  * @param options.status the event that the letter is about; the return may have moved on since
+ * @param options.answer what the shop writes to the buyer about it
+ * @param options.change_id the change of the order that it has made; null if it made none
  * @param options.url opens the page of the order; null if nobody can open it
  */
 export function orderReturnLetter(
   store: StoreSettings,
   record: OrderRecord,
   found: OrderReturn,
-  { status, url }: { readonly status: string; readonly url: string | null },
+  {
+    status,
+    answer,
+    change_id,
+    url,
+  }: {
+    readonly status: string;
+    readonly answer: string | null;
+    readonly change_id: string | null;
+    readonly url: string | null;
+  },
 ): Letter | undefined {
   const about = eventNamed(status);
   if (!about) return undefined;
   const { order } = record;
-  const { answer, pickup, give_back, items } = found;
-  const isAboutGiveBack = about === "give_back_planned" || about === "given_back";
+  const { pickup, send_back, items } = found;
+  const isAboutSendBack = about === "send_back_planned" || about === "sent_back";
   return toBuyer(store, order, `${subjects[about]} for order ${named(store, order)}`, [
     paragraph(said[about]),
     ...(answer === null ? [] : [paragraph(answer)]),
-    facts("Your return", pieces(order, isAboutGiveBack ? buyersUnits(items) : items)),
+    facts(
+      found.kind === "warranty" ? "Your claim" : "Your return",
+      pieces(order, isAboutSendBack ? buyersUnits(items) : items),
+    ),
+    ...added(order, change_id),
     ...(about === "pickup_scheduled" && pickup ? [facts("Pickup", [whenOf(store, pickup)])] : []),
-    ...(give_back && awaitsGiveBack(found)
-      ? [facts("Back to you", [whenOf(store, give_back)])]
+    ...(send_back && awaitsSendBack(found)
+      ? [facts("Back to you", [whenOf(store, send_back)])]
       : []),
     ...inspected(record, found, about),
     ...sums(store, record, found, about),
     openLink(store, order, url),
   ]);
+}
+
+/** What the buyer gets by the change: other goods, or parts. */
+function added(order: StoredOrder, changeId: string | null): Block[] {
+  const lines = order.items.filter(({ change_id }) => change_id !== null && change_id === changeId);
+  return lines.length === 0 ? [] : [facts("You get", pieces(order, lines))];
 }
 
 const whenOf = (store: StoreSettings, { date, from, to }: DeliverySlot): Fact => [
@@ -112,14 +134,15 @@ function sums(
   about: ReturnEvent,
 ): Block[] {
   if (!isAfterInspection(about) || credited + fee === 0) return [];
-  const { current, due } = totalsNow(order);
+  const { current, due, cash_due } = totalsNow(order);
+  const toPay = order.payment_method === "cod" ? cash_due : due;
   const amount = (of: number) => money(store, of, order.currency);
   return [
     facts("Your order now", [
       ...(fee > 0 ? [["Fee of the return", amount(fee)] satisfies Fact] : []),
       ["New total", amount(current), "strong"],
       ...(refunded > 0 ? [["You get back", amount(refunded)] satisfies Fact] : []),
-      ...(due > 0 ? [["Still to pay", amount(due)] satisfies Fact] : []),
+      ...(due > 0 ? [["Still to pay", amount(toPay)] satisfies Fact] : []),
     ]),
   ];
 }

@@ -123,7 +123,7 @@ function distinguishing(event: OutboxEvent): (string | number)[] {
   if ("action" in event) return [event.id, event.action, event.at];
   const { order_id } = event;
   if ("shipment_id" in event) return [order_id, event.shipment_id];
-  if ("status" in event) return [order_id, event.return_id, event.status];
+  if ("return_id" in event) return [order_id, event.return_id, event.change_id ?? event.at];
   if ("transaction_id" in event) return [order_id, event.transaction_id];
   if ("change_id" in event) return [order_id, event.change_id];
   if ("method" in event) return [order_id, event.method, event.at];

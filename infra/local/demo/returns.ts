@@ -29,10 +29,7 @@ export interface ReturnRow extends Pick<
 }
 
 /** What staff or the buyer do next. The inspection is of the return's only unit. */
-export type ReturnStepRow = Pick<
-  z.input<typeof ReturnPatch>,
-  "status" | "answer" | "given_back"
-> & {
+export type ReturnStepRow = Pick<z.input<typeof ReturnPatch>, "status" | "answer" | "sent_back"> & {
   readonly found?: Omit<NonNullable<z.input<typeof ReturnPatch>["items"]>[number], "id">;
   /** The window in which the goods are collected, on one of the next open days. */
   readonly pickup?: string;

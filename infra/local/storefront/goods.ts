@@ -24,12 +24,7 @@ export function picture(
       height=${height} loading=${eager ? "eager" : "lazy"} style=${{ backgroundColor: color ?? "" }} />`;
 }
 
-interface Priced {
-  price: number;
-  compare_at_price: number | null;
-  currency: string;
-  price_from?: boolean;
-}
+type Priced = { price: number; compare_at_price: number | null; currency: string; price_from?: boolean };
 
 export const price = ({ price, compare_at_price, currency, price_from }: Priced): View => view`
   <p class="price">

@@ -28,6 +28,8 @@ export interface SlotChoice {
   /** The first day that can be promised. */
   readonly earliest: Day;
   readonly settings: Pick<Settings, "shipping" | "store">;
+  /** Where the request has the slot; undefined if the whole body is one. */
+  readonly path?: string;
   /** Whose own hold does not take a place. */
   readonly holder?: string | undefined;
   readonly now: Date;
@@ -91,10 +93,11 @@ export async function slotRefused(
 export async function readWantedPlace(
   table: Pick<Table, "getMany">,
   { date, window: code }: ChosenSlot,
-  { zone, earliest, settings, now }: SlotChoice,
+  { zone, earliest, settings, path, now }: SlotChoice,
 ) {
   const window = zone.slots.windows.find((each) => each.code === code);
-  if (!window) throw invalidField("window", "The selected window is invalid.");
+  const member = path === undefined ? "window" : `${path}.window`;
+  if (!window) throw invalidField(member, "The selected window is invalid.");
   const place = slotOf(zone, date, window);
   const { day, count: before } = await readPlace(table, place);
   const isOffered = date >= earliest && date <= lastDay(zone, settings, now);

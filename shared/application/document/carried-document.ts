@@ -95,16 +95,11 @@ export function eventsCarrying(
       { type: "order_changed", order_id, change_id: id },
       carried.order_changed(record, id),
     ]),
-    ...returns.flatMap(({ id, change_id }): Announcement[] =>
-      change_id === null
-        ? []
-        : [
-            [
-              { type: "return_settled", order_id, return_id: id, change_id },
-              carried.order_changed(record, change_id),
-            ],
-          ],
-    ),
+    ...returns.flatMap(({ id, change_id, status, updated_at: at }): Announcement[] => {
+      if (change_id === null) return [];
+      const event = { order_id, return_id: id, status, answer: null, change_id, at };
+      return [[{ type: "return_changed", ...event }, carried.order_changed(record, change_id)]];
+    }),
     ...transactions.map(({ id }): Announcement => [
       { type: "order_refunded", order_id, transaction_id: id },
       carried.order_refunded(record, id),

@@ -2,9 +2,9 @@ import { quoteLines } from "./quote-lines.ts";
 import { type QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
+import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
-import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
+import { holdPictures } from "#shared/application/upload/hold-pictures.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { type Form, type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enquiry.ts";
@@ -38,11 +38,8 @@ function formOf(
   { table }: Pick<FormPorts, "table">,
 ): Form<StoredQuote> {
   const { id, twin, now } = context;
-  const holds = input.upload_ids.map((upload, position) => ({
-    write: holdUpload(upload, now),
-    refused: () =>
-      invalidField(`upload_ids.${position}`, "The picture does not exist or is not ready yet."),
-  }));
+  const named = input.upload_ids.map((id, position) => [id, `upload_ids.${position}`] as const);
+  const holds = holdPictures(named, now);
   return {
     kind: "quote",
     id,

@@ -183,14 +183,11 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
   return_changed: toBuyer({
     loads: loadReturn,
     letter: ({ store, record, found, event, url }) =>
-      orderReturnLetter(store, record, found, { status: event.status, url }),
-  }),
-  return_settled: toBuyer({
-    loads: loadReturn,
-    letter: ({ store, record, found, url }) =>
-      orderReturnLetter(store, record, found, { status: found.status, url }),
+      orderReturnLetter(store, record, found, { ...event, url }),
     document: ({ order, record, event, url }) =>
-      carriedBy(order, carried.order_changed(record, event.change_id), url),
+      event.change_id === null
+        ? undefined
+        : carriedBy(order, carried.order_changed(record, event.change_id), url),
   }),
   order_refunded: toBuyer({
     loads: loadTransaction,

@@ -3,13 +3,13 @@ import { type AuditedCall, auditContextOf } from "#shared/application/audit-cont
 import { newId } from "#shared/domain/base/ids.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { mostCases, openReturn } from "#shared/domain/order/returns/open-return.ts";
+import { mostReturns, openReturn } from "#shared/domain/order/returns/open-return.ts";
 import type { OrderReturn } from "#shared/domain/order/returns/order-return.ts";
 import type { ReturnInput, StaffReturnInput } from "#shared/domain/order/returns/return-input.ts";
 import { type ReturnContext, returnProblems } from "#shared/domain/order/returns/return-policy.ts";
 import { invalidField, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { holdUpload } from "#shared/storage/enquiry/upload-holds.ts";
+import { holdPictures } from "#shared/application/upload/hold-pictures.ts";
 import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { isNew } from "#shared/storage/conditions.ts";
@@ -17,13 +17,15 @@ import { type TransactionWrite, put } from "#shared/storage/writes.ts";
 import { targetOf } from "./patch-order.ts";
 import { type OrderDeps, tryStep } from "./step-order.ts";
 
-/** A case, and its order. */
+/** A return, and its order. */
 export interface FoundReturn {
   readonly record: OrderRecord;
   readonly found: OrderReturn;
 }
 
 interface Opening {
+  /** For which the caller's idempotency key is valid. */
+  readonly route: string;
   readonly record: OrderRecord;
   readonly input: ReturnInput;
   readonly settings: Pick<Settings, "returns" | "store">;
@@ -33,15 +35,22 @@ interface Opening {
   writes(id: string): readonly TransactionWrite[];
 }
 
-/** Opens a case for the buyer of an order, who has proven it. Once per idempotency key. */
+/** Opens a return for the buyer of an order, who has proven it. Once per idempotency key. */
 export const openOwnReturn = (
   call: CreatingCall & { readonly body: ReturnInput },
   deps: OrderDeps,
   { record, settings }: Pick<Opening, "record" | "settings">,
 ): Promise<FoundReturn & { readonly replayed: boolean }> =>
-  open(call, deps, { record, input: call.body, settings, openedBy: null, writes: () => [] });
+  open(call, deps, {
+    route: `POST /orders/${record.order.id}/returns`,
+    record,
+    input: call.body,
+    settings,
+    openedBy: null,
+    writes: () => [],
+  });
 
-/** Opens a case for the buyer of an order, by staff, who may go beyond the shop's own terms. */
+/** Opens a return for the buyer of an order, by staff, who may go beyond the shop's own terms. */
 export async function openStaffReturn(
   call: CreatingCall & AuditedCall & { readonly body: StaffReturnInput },
   deps: OrderDeps & { readonly orders: Pick<OrderStore, "find" | "findByNumber"> },
@@ -53,6 +62,7 @@ export async function openStaffReturn(
   if (!record) throw invalidField("order", "There is no order with this id or number.");
   const audit = auditContextOf(call);
   return open(call, deps, {
+    route: "POST /admin/returns",
     record,
     input,
     settings,
@@ -66,21 +76,22 @@ export async function openStaffReturn(
 async function open(
   call: CreatingCall,
   deps: OrderDeps,
-  { record: first, input, settings, openedBy, writes }: Opening,
+  { route, record: first, input, settings, openedBy, writes }: Opening,
 ): Promise<FoundReturn & { readonly replayed: boolean }> {
   const { now } = call;
   const orderId = first.order.id;
   const id = newId("ret", now);
   const context: ReturnContext = { settings, now };
   let after: OrderRecord | undefined;
-  const creation = { route: `POST /orders/${orderId}/returns`, id };
+  // A concurrent call with the same key may hold the units by now.
+  const creation = { route, id, mayMeanDone: () => true };
   let read: OrderRecord | undefined = first;
   const created = await createOnce(creation, call, deps.table, async (binding) => {
     const known = read ?? orNotFound(await deps.orders.find(orderId));
     read = undefined;
     const furtherWrites = () => [
       put(OrdersOfReturn, { id, order_id: orderId }, isNew),
-      ...holdsOf(input, now),
+      ...holdPictures(picturesOf(input), now),
       ...writes(id),
       ...binding,
     ];
@@ -100,21 +111,14 @@ function refuse(
   context: ReturnContext,
   byStaff: boolean,
 ): void {
-  if (record.rows.returns.length >= mostCases) {
-    throw invalidField("items", `An order has at most ${mostCases} returns. Please contact us.`);
+  if (record.rows.returns.length >= mostReturns) {
+    throw invalidField("items", `An order has at most ${mostReturns} returns. Please contact us.`);
   }
   const problems = returnProblems(record, input, context, byStaff);
   if (problems.length > 0) throw invalidFields(problems);
 }
 
-const holdsOf = ({ items }: ReturnInput, now: Date): TransactionWrite[] =>
+const picturesOf = ({ items }: ReturnInput) =>
   items.flatMap(({ upload_ids }, index) =>
-    upload_ids.map((upload, position) => ({
-      write: holdUpload(upload, now),
-      refused: () =>
-        invalidField(
-          `items.${index}.upload_ids.${position}`,
-          "The picture does not exist or is not ready yet.",
-        ),
-    })),
+    upload_ids.map((id, position) => [id, `items.${index}.upload_ids.${position}`] as const),
   );

@@ -214,7 +214,13 @@ async function planSlot(
   const zone = runZoneOfOrder(order, settings);
   if (!zone) throw invalidField("slot", "This delivery has no slots. Set them up in settings.");
   const earliest = dayIn(settings.store.timezone, now);
-  const { slot, writes } = await bookPlace(table, wanted, { zone, earliest, settings, now });
+  const { slot, writes } = await bookPlace(table, wanted, {
+    zone,
+    earliest,
+    settings,
+    path: "slot",
+    now,
+  });
   return {
     step: {
       set: { slot },

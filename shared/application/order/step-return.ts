@@ -17,7 +17,7 @@ import { type OrderReturn, returnMachine } from "#shared/domain/order/returns/or
 import type { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
 import { returnStep } from "#shared/domain/order/returns/return-steps.ts";
 import { mayCancelReturn } from "#shared/domain/order/returns/return-view.ts";
-import { planReturnStep, waysBack } from "#shared/domain/order/returns/settle-return.ts";
+import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -27,6 +27,7 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
@@ -38,9 +39,10 @@ import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { FoundReturn } from "./create-return.ts";
 import { targetOf } from "./patch-order.ts";
-import { type FurtherWrites, type OrderDeps, tryStep } from "./step-order.ts";
+import { requireRefundable } from "../payment/require-refundable.ts";
+import { type Approve, type FurtherWrites, type OrderDeps, tryStep } from "./step-order.ts";
 
-/** Reads a case with its order. */
+/** Reads a return with its order. */
 export async function readReturn(
   {
     table,
@@ -56,14 +58,16 @@ export async function readReturn(
 
 interface PatchPorts extends OrderDeps {
   readonly settings: Pick<SettingsStore, "current">;
+  /** Null if no gateway is configured. */
+  gateway(): Promise<PaymentGateway | null>;
 }
 
 /**
- * Moves a case on, with everything that the step does to its order, in one transaction. A repeat changes nothing.
+ * Moves a return on, with everything that the step does to its order, in one transaction. A repeat changes nothing.
  *
- * @param first the case, as the request has read it
+ * @param first the return, as the request has read it
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`, `forbidden`,
- *   `insufficient_stock`, `slot_taken`
+ *   `insufficient_stock`, `slot_taken`, `payment_refused`
  */
 export async function stepReturn(
   call: EditCall<ReturnPatch> & StaffCaller,
@@ -79,20 +83,26 @@ export async function stepReturn(
     requireVersion(call.headers["if-match"], record.order.version);
     const id = newId("chg", now);
     const added = await addedBy(call, record, { id, tax: settings.tax, table: deps.table });
-    const planned = await plannedVisit(record, body, { settings, table: deps.table, now });
+    const planned = await plannedVisit({ record, found }, body, {
+      settings,
+      table: deps.table,
+      now,
+    });
     const furtherWrites: FurtherWrites = ({ returns }) => [
       ...planned.writes,
       ...returns.flatMap((after) => returnVisitWrites(found, after)),
       recordActivity(
         auditContextOf(call),
-        `return.${body.status ?? waysBack(body)[0]}`,
+        `return.${body.status ?? "send_back"}`,
         targetOf(record.order),
         {
           after: { id: found.id, ...body },
         },
       ),
     ];
-    const after = await tryStep(deps, record, { now, furtherWrites }, (latest, context) => {
+    const approve: Approve = (before, change) => requireRefundable(deps, before, change);
+    const step = { now, furtherWrites, approve };
+    const after = await tryStep(deps, record, step, (latest, context) => {
       const { stockAvailable, short = new Map<string, number>() } = context;
       if (!stockAvailable) {
         throw (
@@ -124,15 +134,15 @@ export async function stepReturn(
   });
 }
 
-/** Whether the case is where the patch would bring it. A visit may be moved to another time. */
+/** Whether the return is where the patch would bring it. A visit may be moved to another time. */
 const isDone = (
-  { status, pickup, give_back, given_back_at }: OrderReturn,
+  { status, pickup, send_back, sent_back_at }: OrderReturn,
   body: ReturnPatch,
 ): boolean =>
   status === (body.status ?? status) &&
   isPlanned(pickup, body.pickup) &&
-  isPlanned(give_back, body.give_back) &&
-  !(body.given_back && given_back_at === null);
+  isPlanned(send_back, body.send_back) &&
+  !(body.sent_back && sent_back_at === null);
 
 const isPlanned = (slot: DeliverySlot | null, wanted: ChosenSlot | undefined): boolean =>
   !wanted || (slot !== null && isSamePlace(slot, { ...wanted, zone: slot.zone }));
@@ -173,23 +183,24 @@ function addedBy(
 
 /** Books the place of a pickup, or of the way back, in the runs of the order's zone. */
 async function plannedVisit(
-  { order }: OrderRecord,
-  { pickup, give_back }: ReturnPatch,
+  { record: { order }, found }: FoundReturn,
+  { pickup, send_back }: ReturnPatch,
   {
     settings,
     table,
     now,
   }: { readonly settings: Settings; readonly table: Table; readonly now: Date },
 ) {
-  const wanted = pickup ?? give_back;
-  if (!wanted) return { slot: null, writes: [] };
+  const [wanted, slot] = pickup ? [pickup, found.pickup] : [send_back, found.send_back];
+  if (!wanted || (slot && isPlanned(slot, wanted))) return { slot, writes: [] };
   const zone = runZoneOfOrder(order, settings);
   if (pickup && !(zone && settings.returns.pickup)) {
     throw invalidField("pickup", "Returns of this order are not collected.");
   }
-  if (!zone) throw invalidField("give_back", "No van of the shop goes to the order's address.");
+  if (!zone) throw invalidField("send_back", "No van of the shop goes to the order's address.");
   const earliest = dayIn(settings.store.timezone, now);
-  return bookPlace(table, wanted, { zone, earliest, settings, now });
+  const path = pickup ? "pickup" : "send_back";
+  return bookPlace(table, wanted, { zone, earliest, settings, path, now });
 }
 
 interface OwnReturnCall extends OrderCaller {
@@ -198,7 +209,7 @@ interface OwnReturnCall extends OrderCaller {
 }
 
 /**
- * Cancels a case for the buyer. Cancelling a cancelled case changes nothing.
+ * Cancels a return for the buyer. Cancelling a cancelled return changes nothing.
  *
  * @param first the order, as the request has read it
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`

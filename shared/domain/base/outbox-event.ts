@@ -60,19 +60,18 @@ export const OutboxEvent = z.discriminatedUnion("type", [
   }),
   /** Staff changed what the order owes. */
   z.object({ type: z.literal("order_changed"), order_id: Id("ord"), change_id: Id("chg") }),
-  /** A return of the order has moved on, and the order is worth what it was. */
+  /** A return of the order has moved on. */
   z.object({
     type: z.literal("return_changed"),
     order_id: Id("ord"),
     return_id: Id("ret"),
+    /** The new status, or what happens to the goods that stay the buyer's. */
     status: z.string(),
-  }),
-  /** A return has changed what the order owes. */
-  z.object({
-    type: z.literal("return_settled"),
-    order_id: Id("ord"),
-    return_id: Id("ret"),
-    change_id: Id("chg"),
+    /** What the shop writes to the buyer about this step. */
+    answer: z.string().nullable(),
+    /** The change of the order that the step has made; null if it made none. */
+    change_id: Id("chg").nullable(),
+    at: Timestamp,
   }),
   /** An order needs attention. The mail goes to the shop. */
   z.object({

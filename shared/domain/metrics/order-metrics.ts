@@ -6,7 +6,7 @@ import { isSmokeOrder } from "../order/smoke-order.ts";
 import { amountDue } from "../payment/owing.ts";
 import { paymentSchedule } from "../payment/payment-schedule.ts";
 import { dayIn } from "../base/day.ts";
-import { openReturnTally, returnedTally } from "./return-metrics.ts";
+import { catalogIdOf, openReturnTally, returnedTally } from "./return-metrics.ts";
 
 /** Statuses in which an order is not, or not yet, a sale. */
 const unsold: ReadonlySet<OrderStatus> = new Set(["pending_payment", "expired", "cancelled"]);
@@ -31,7 +31,7 @@ export function orderTally({ order, rows }: OrderRecord, timezone: string): Tall
       ? [
           saleTally(order, day),
           ...changeTallies({ order, rows }, timezone),
-          returnedTally({ order, rows }, day, catalogIdOf),
+          returnedTally({ order, rows }, day),
         ]
       : []),
     ...(order.status === "cancelled"
@@ -127,9 +127,6 @@ function dividedSale({ channel, location, sold_by, totals }: StoredOrder): Metri
     ),
   );
 }
-
-/** The product or sofa that a line sells; null for a line that is no item of the catalog. */
-const catalogIdOf = ({ product_id, sofa_id }: OrderItem): string | null => product_id ?? sofa_id;
 
 function saleTally(order: StoredOrder, day: string): Tally {
   const { totals, items: all } = order;

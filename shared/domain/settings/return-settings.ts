@@ -3,7 +3,7 @@ import { Money } from "../base/money.ts";
 import { Code } from "../base/names.ts";
 import { Text } from "../base/text.ts";
 
-/** Who is to blame for a return. Only a customer's fault costs a fee, or is bound to what may come back at will. */
+/** Who is to blame for a return. Only a customer's fault costs a fee, or makes the rule for made-to-order goods apply. */
 export const Fault = z.enum(["customer", "carrier", "factory", "shop"]);
 export type Fault = z.output<typeof Fault>;
 
@@ -46,7 +46,7 @@ export const ReturnSettings = z.strictObject({
     .prefault({})
     .meta({
       description:
-        "What the shop keeps of a return for a reason that is the customer's: an amount per case, or basis points of " +
+        "What the shop keeps of a return for a reason that is the customer's: an amount per return, or basis points of " +
         "its value",
     }),
   refund_shipping: z

@@ -35,13 +35,13 @@ export const PlaceCounts = entity({
   }),
 });
 
-/** The orders that are to be delivered on a day, and the returns to be collected or given back, by zone and window. */
+/** The orders that are to be delivered on a day, and the returns to be collected or sent back, by zone and window. */
 export const PlannedDeliveries = entity({
   name: "planned_delivery",
   notExported: "derived",
   schema: z.object({
     order_id: Id("ord"),
-    /** The return that is collected or given back; null for a delivery. */
+    /** The return that is collected or sent back; null for a delivery. */
     return_id: Id("ret").nullable().default(null),
     ...DeliverySlot.pick({ zone: true, window: true }).shape,
   }),
@@ -69,16 +69,16 @@ export const returnVisitWrites = (before: OrderReturn, after: OrderReturn): Writ
     isMade: after.status === "received",
   }),
   ...visitWrites(after, {
-    was: awaitedGiveBack(before),
-    will: awaitedGiveBack(after),
-    isMade: after.given_back_at !== null,
+    was: awaitedSendBack(before),
+    will: awaitedSendBack(after),
+    isMade: after.sent_back_at !== null,
   }),
 ];
 
 const awaitedPickup = ({ status, pickup }: OrderReturn) =>
   status === "pickup_scheduled" ? pickup : null;
-const awaitedGiveBack = ({ give_back, given_back_at }: OrderReturn) =>
-  given_back_at === null ? give_back : null;
+const awaitedSendBack = ({ send_back, sent_back_at }: OrderReturn) =>
+  sent_back_at === null ? send_back : null;
 
 interface PlannedVisit {
   readonly was: DeliverySlot | null;

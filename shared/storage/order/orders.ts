@@ -103,9 +103,9 @@ export const OrderChanges = entity({
 
 const Reference = z.object({ order_id: z.string() });
 
-/** The partition of the index that lists all cases, sorted by creation time. */
+/** The partition of the index that lists all returns, sorted by creation time. */
 export const returnList = "RETURNS";
-/** The partition of the index that lists the cases of a status. */
+/** The partition of the index that lists the returns of a status. */
 export const returnsIn = (status: string) => `${returnList}#${status}`;
 
 export const OrderReturns = entity({
@@ -121,7 +121,7 @@ export const OrderReturns = entity({
   },
 });
 
-/** Finds the order of a case. */
+/** Finds the order of a return. */
 export const OrdersOfReturn = entity({
   name: "order_of_return",
   notExported: "derived",

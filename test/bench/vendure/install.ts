@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 export const version = "3.7.3";
 /** It is kept for later runs. */
-const folder = join(tmpdir(), `bench-vendure-${version}`);
+const folder = join(tmpdir(), `bench-vendure-${version}-${manyProducts}`);
 const database = join(folder, "shop.sqlite");
 const minutes = 60_000;
 

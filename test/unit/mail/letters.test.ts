@@ -198,10 +198,15 @@ const letters: [string, Letter, string][] = [
   ["order_cancelled", orderCancelledLetter(store, record), "https://shop.example.com/"],
   ["order_expired", orderExpiredLetter(store, record), "https://shop.example.com/"],
   ["order_refunded", orderRefundedLetter(store, record, refund), tracking],
-  ...[...ReturnStatus.options, "give_back_planned", "given_back"].map(
+  ...[...ReturnStatus.options, "send_back_planned", "sent_back"].map(
     (status): (typeof letters)[number] => [
       `return_changed: ${status}`,
-      orderReturnLetter(store, record, aCase, { status, url: tracking })!,
+      orderReturnLetter(store, record, aCase, {
+        status,
+        answer: hostile,
+        change_id: null,
+        url: tracking,
+      })!,
       tracking,
     ],
   ),

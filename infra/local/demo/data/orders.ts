@@ -62,7 +62,7 @@ export const demoOrders: readonly OrderRow[] = [
               found: { accepted: 1, goods: "repair" },
             },
           ],
-          [4, { given_back: true }],
+          [4, { sent_back: true }],
         ],
       },
     ],

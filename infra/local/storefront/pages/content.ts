@@ -91,11 +91,7 @@ const hero = ({ eyebrow, title, text, image, link }: Schemas["PublicHero"]): Vie
     </div>
   </section>`;
 
-interface Tile {
-  label: string;
-  href: string;
-  image: Schemas["PublicPicture"];
-}
+type Tile = { label: string; href: string; image: Schemas["PublicPicture"] };
 
 const tiles = (shown: readonly Tile[], kind = ""): View => view`
   <ul class="tiles ${kind}">

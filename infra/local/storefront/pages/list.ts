@@ -127,7 +127,7 @@ function filters({ facets = [], price_range }: Meta): View {
 function amount(name: string, label: string, bound: number): View {
   const value = Number(address.value.searchParams.get(name)) / minorUnits || "";
   const onChange = ({ currentTarget }: Changed) =>
-    change(name, currentTarget.value && String(currentTarget.valueAsNumber * minorUnits));
+    change(name, currentTarget.value && String(Math.round(currentTarget.valueAsNumber * minorUnits)));
   return view`
     <label>
       ${label} <input type="number" min="0" placeholder=${Math.round(bound / minorUnits)} ...${{ value, onChange }} />

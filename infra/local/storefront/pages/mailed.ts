@@ -1,7 +1,7 @@
 import { type View, view } from "../page.ts";
 import { address } from "../router.ts";
-import { type Result, messageOf, shop } from "../shop.ts";
-import { Narrow } from "./sign-in.ts";
+import { type Result, messageOf, session, shop } from "../shop.ts";
+import { Narrow, SignIn } from "./sign-in.ts";
 
 type Send = (token: string) => Promise<Result<{ data: { message: string } }>>;
 
@@ -22,6 +22,8 @@ const words: Readonly<Record<string, readonly [title: string, button: string]>> 
 export function Mailed(): View {
   const { pathname, searchParams } = address.value;
   const [title, button] = words[pathname] ?? [];
+  // An email belongs to the account that is signed in.
+  if (pathname === "/verify-email" && !session.value) return view`<${SignIn} />`;
   const submit = async () => messageOf(calls[pathname]!(searchParams.get("token") ?? ""));
   return view`<${Narrow} title=${title} button=${button} submit=${submit} />`;
 }

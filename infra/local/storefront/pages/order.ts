@@ -84,13 +84,23 @@ export const timeline = (entries: readonly { at: string; message: string }[]): V
     </ol>
   </section>`;
 
+/** A confirmation is drawn when it is first asked for; until then its address answers 202. */
+async function openDrawn(event: MouseEvent): Promise<void> {
+  const { href } = event.currentTarget as HTMLAnchorElement;
+  if (!href.includes("/documents/")) return;
+  event.preventDefault();
+  const isDue = async () => (await fetch(href, { redirect: "manual" })).status === 202;
+  while (await isDue()) await new Promise((resolve) => setTimeout(resolve, 1_000));
+  location.assign(href);
+}
+
 function Documents({ id }: { id: string }): View {
   const { data } = useAnswer(() => shop.GET("/api/v1/orders/{id}/documents", { params: proved(id) }));
   return view`
     <ul>
       ${data?.data.map(
         ({ type, number, url }) =>
-          view`<li key=${url}><a href=${url} target="_blank" rel="noopener">${words(type)} ${number} (PDF)</a></li>`,
+          view`<li key=${url}><a href=${url} onClick=${openDrawn}>${words(type)} ${number} (PDF)</a></li>`,
       )}
     </ul>`;
 }

@@ -10,7 +10,8 @@ async function signedIn({ data: { token, customer } }: { data: Schemas["SignedIn
   forgetCart();
   session.value = { token, customer };
   await loadCart();
-  navigate(address.value.searchParams.get("next") ?? "/account", "replace");
+  const { pathname, searchParams } = address.value;
+  if (pathname !== "/verify-email") navigate(searchParams.get("next") ?? "/account", "replace");
 }
 
 const passwordField = (label: string, autocomplete: "new-password" | "current-password"): View =>

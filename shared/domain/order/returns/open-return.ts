@@ -6,13 +6,13 @@ import type { ReturnInput } from "./return-input.ts";
 import { type ReturnContext, reasonOf } from "./return-policy.ts";
 import { returnStep } from "./return-steps.ts";
 
-/** Cases that an order can have. */
-export const mostCases = 20;
+/** Returns that an order can have. */
+export const mostReturns = 20;
 
 /**
- * Opens a case. Call `returnProblems` first.
+ * Opens a return. Call `returnProblems` first.
  *
- * @param id of the case
+ * @param id of the return
  * @param openedBy id of the staff user; null for the buyer
  */
 export function openReturn(
@@ -39,8 +39,8 @@ export function openReturn(
     opened_by: openedBy,
     answer: null,
     pickup: null,
-    give_back: null,
-    given_back_at: null,
+    send_back: null,
+    sent_back_at: null,
     fee: 0,
     credited: 0,
     refunded: 0,

@@ -43,19 +43,19 @@ export const returnMachine: Machine<ReturnStatus> = {
   cancelled: [],
 };
 
-/** Whether a case with this status still needs somebody. */
-export const isOpenCase = (status: ReturnStatus): boolean => returnMachine[status].length > 0;
+/** Whether a return with this status still needs somebody. */
+export const isOpenReturn = (status: ReturnStatus): boolean => returnMachine[status].length > 0;
 
-/** The statuses of a case whose goods may have been inspected. */
+/** The statuses of a return whose goods may have been inspected. */
 export const afterInspection: ReadonlySet<ReturnStatus> = new Set([
   "inspected",
   ...returnMachine.inspected,
 ]);
 
-/** What happens to a case: a status, or the way of its goods back to their buyer. */
-export type ReturnEvent = ReturnStatus | "give_back_planned" | "given_back";
+/** What happens to a return: a status, or the way of its goods back to their buyer. */
+export type ReturnEvent = ReturnStatus | "send_back_planned" | "sent_back";
 
-/** What becomes of units that the shop accepts: on hand again, thrown away, or mended and sent back to their buyer. */
+/** What becomes of units that the shop accepts: on hand again, thrown away, or repaired and sent back to their buyer. */
 export const AcceptedGoods = z.enum(["restock", "scrap", "repair"]);
 
 /** What an inspection found. The three numbers add up to the item's quantity. */
@@ -69,7 +69,7 @@ export const Inspection = z.object({
 });
 export type Inspection = z.output<typeof Inspection>;
 
-/** Units of a line in a case. */
+/** Units of a line in a return. */
 export const ReturnItem = z
   .object({
     id: z.string().meta({ description: "Id of the order's line" }),
@@ -87,7 +87,7 @@ export const ReturnItem = z
   .meta({ id: "ReturnItem" });
 export type ReturnItem = z.output<typeof ReturnItem>;
 
-/** A case in which goods come back, or a warranty is claimed. It is a row of its order. */
+/** A return in which goods come back, or a warranty is claimed. It is a row of its order. */
 export const OrderReturn = z.object({
   id: Id("ret"),
   order_id: Id("ord"),
@@ -100,14 +100,14 @@ export const OrderReturn = z.object({
   opened_by: z.string().nullable(),
   answer: z.string().nullable().meta({ description: "What the shop wrote to the buyer last" }),
   pickup: BookedSlot.nullable().meta({ description: "When the shop collects the goods" }),
-  give_back: BookedSlot.nullable().meta({
-    description: "When the van brings back what was refused or mended",
+  send_back: BookedSlot.nullable().meta({
+    description: "When the van brings back what was refused or repaired",
   }),
-  given_back_at: NullableTimestamp,
+  sent_back_at: NullableTimestamp,
   fee: MoneySum.meta({ description: "What the shop keeps of the goods' value" }),
   credited: MoneySum.meta({ description: "What the order is worth less, after the fee" }),
   refunded: MoneySum.meta({ description: "What was refunded of it" }),
-  /** The change of the order that the inspection has made; null before, and if nothing came back. */
+  /** The first change of the order that a step of the return has made; null if none has. */
   change_id: Id("chg").nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -115,19 +115,29 @@ export const OrderReturn = z.object({
 });
 export type OrderReturn = z.output<typeof OrderReturn>;
 
-/** Units of a line that open cases hold, so that no unit is in two cases. Units that came back are held no more. */
-export const heldUnits = (cases: readonly OrderReturn[], line: string): number =>
-  cases
-    .filter(({ status }) => isOpenCase(status))
-    .flatMap(({ items }) => items)
+/** Units of a line that are in an open return, or still with the shop after it, so that no unit is in two returns. */
+export const heldUnits = (returns: readonly OrderReturn[], line: string): number =>
+  returns
+    .flatMap(heldBy)
     .filter(({ id }) => id === line)
-    .reduce((sum, { quantity, inspection }) => sum + quantity - cameBack(inspection), 0);
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+
+/** Units that came back are held no more. */
+function heldBy(found: OrderReturn): readonly { readonly id: string; readonly quantity: number }[] {
+  if (isOpenReturn(found.status)) {
+    return found.items.map(({ id, quantity, inspection }) => ({
+      id,
+      quantity: quantity - cameBack(inspection),
+    }));
+  }
+  return awaitsSendBack(found) ? buyersUnits(found.items) : [];
+}
 
 /** The accepted units that leave the buyer's hands for good. */
 export const cameBack = (inspection: Inspection | null): number =>
   inspection && inspection.goods !== "repair" ? inspection.accepted : 0;
 
-/** The inspected units that stay the buyer's, because they were not accepted or were mended, so that they go back. */
+/** The inspected units that stay the buyer's, because they were not accepted or were repaired, so that they are sent back. */
 export const buyersUnits = (
   items: readonly ReturnItem[],
 ): { readonly id: string; readonly quantity: number }[] =>
@@ -138,6 +148,6 @@ export const buyersUnits = (
     return quantity > 0 ? [{ id, quantity }] : [];
   });
 
-/** Whether the shop has units of the case that it still has to give back. */
-export const awaitsGiveBack = ({ items, given_back_at }: OrderReturn): boolean =>
-  given_back_at === null && buyersUnits(items).length > 0;
+/** Whether the shop has units of the return that it still has to send back. */
+export const awaitsSendBack = ({ items, sent_back_at }: OrderReturn): boolean =>
+  sent_back_at === null && buyersUnits(items).length > 0;

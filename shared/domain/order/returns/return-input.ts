@@ -10,6 +10,9 @@ import { Inspection, ReturnKind, ReturnStatus, ReturnWish } from "./order-return
 
 const line = z.string().max(60).meta({ description: "Id of the order's line" });
 
+/** Each picture is a write in the transaction that opens a return. */
+const mostPictures = 30;
+
 const RequestedItem = z.strictObject({
   id: line,
   quantity: z.int().min(1).max(99),
@@ -22,6 +25,7 @@ const RequestedItem = z.strictObject({
     .array(Id("upl"))
     .max(5)
     .default([])
+    .overwrite((ids) => [...new Set(ids)])
     .meta({ description: "Pictures from `POST /media/fabric`" }),
 });
 export type RequestedItem = z.output<typeof RequestedItem>;
@@ -35,6 +39,9 @@ export const ReturnInput = z.strictObject({
     .max(20)
     .refine((items) => new Set(items.map(({ id }) => id)).size === items.length, {
       message: "The items field names a line twice.",
+    })
+    .refine((items) => new Set(items.flatMap((item) => item.upload_ids)).size <= mostPictures, {
+      message: `A request can have at most ${mostPictures} pictures.`,
     }),
   wish: ReturnWish.default("refund"),
 });
@@ -64,7 +71,7 @@ export const ReturnPatch = z
   .strictObject({
     status: ReturnStatus.exclude(["requested"])
       .optional()
-      .meta({ description: "Required without `give_back` and `given_back`" }),
+      .meta({ description: "Required without `send_back` and `sent_back`" }),
     answer: MultilineText(500)
       .nullish()
       .meta({ description: "For the buyer, in the letter about this step" }),
@@ -85,10 +92,10 @@ export const ReturnPatch = z
     parts: z.array(Part).min(1).max(20).optional().meta({
       description: "With `repaired`: parts that are sent free of charge",
     }),
-    give_back: ChosenSlot.optional().meta({
-      description: "When the van brings back what was refused or mended",
+    send_back: ChosenSlot.optional().meta({
+      description: "When the van brings back what was refused or repaired",
     }),
-    given_back: z.literal(true).optional().meta({
+    sent_back: z.literal(true).optional().meta({
       description: "That the buyer has them again",
     }),
     refund: z
@@ -99,19 +106,26 @@ export const ReturnPatch = z
       .prefault({})
       .meta({ description: "How money goes back, unless as it was paid" }),
   })
-  .refine(({ status, pickup }) => (status === "pickup_scheduled") === (pickup !== undefined), {
-    path: ["pickup"],
-    message: "The pickup field belongs to the status pickup_scheduled.",
-  })
-  .refine(({ status, add }) => (status === "exchanged") === (add !== undefined), {
-    path: ["add"],
-    message: "The add field belongs to the status exchanged.",
+  .superRefine(({ status, pickup, add }, context) => {
+    const needs = { pickup: "pickup_scheduled", add: "exchanged" } as const;
+    for (const [member, sent] of Object.entries({ pickup, add })) {
+      const owner = needs[member as keyof typeof needs];
+      if ((status === owner) === (sent !== undefined)) continue;
+      const message = sent
+        ? `The ${member} field belongs to the status ${owner}.`
+        : `The ${member} field is required.`;
+      context.addIssue({ code: "custom", path: [member], message });
+    }
   })
   .refine(({ status, parts }) => parts === undefined || status === "repaired", {
     path: ["parts"],
     message: "The parts field belongs to the status repaired.",
   })
-  .refine((patch) => patch.status ?? patch.give_back ?? patch.given_back, {
+  .refine(({ send_back, sent_back }) => !(send_back && sent_back), {
+    path: ["sent_back"],
+    message: "Send either send_back or sent_back.",
+  })
+  .refine((patch) => patch.status ?? patch.send_back ?? patch.sent_back, {
     path: ["status"],
     message: "The status field is required.",
   });

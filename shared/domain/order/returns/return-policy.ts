@@ -20,8 +20,8 @@ export interface ReturnContext {
 export const ReturnableLine = z.object({
   id: z.string().meta({ description: "Id of the order's line" }),
   name: z.string(),
-  /** Delivered units that are in no open case and were not refunded. */
-  quantity: z.int().meta({ description: "Units that can be in a new case" }),
+  /** Delivered units that are in no open return and were not refunded. */
+  quantity: z.int().meta({ description: "Units that can be in a new return" }),
   returnable: z.int().meta({ description: "Units that can be returned for any reason now" }),
   return_until: Day.nullable().meta({
     description: "The last day of the unit that was delivered last; null before its delivery",
@@ -33,10 +33,12 @@ export const ReturnableLine = z.object({
 export type ReturnableLine = z.output<typeof ReturnableLine>;
 
 /** What can be returned of each line, and claimed under its warranty. */
-export const returnableLines = (record: OrderRecord, context: ReturnContext): ReturnableLine[] =>
-  record.order.items.map((item) => {
-    const { free, deliveries } = unitsToReturn(record, item, context);
-    const { returns } = context.settings;
+export function returnableLines(record: OrderRecord, context: ReturnContext): ReturnableLine[] {
+  const freeOf = freeUnits(record);
+  const { returns } = context.settings;
+  return record.order.items.map((item) => {
+    const free = freeOf(item.id);
+    const deliveries = deliveriesOf(record, item, context);
     const windows = deliveries.map((each) => returnUntil(each, context));
     const mayReturnAtWill = returns.made_to_order || !item.made_to_order;
     const last = deliveries.at(-1);
@@ -54,6 +56,7 @@ export const returnableLines = (record: OrderRecord, context: ReturnContext): Re
         : [],
     };
   });
+}
 
 /** Units of a line that were delivered on one day. */
 interface Delivered {
@@ -65,7 +68,7 @@ const returnUntil = ({ on }: Delivered, { settings }: ReturnContext): Day =>
   plusDays(on, settings.returns.window_days);
 
 /**
- * How many free units may come back, each by the day of its own delivery. Units that are gone or in a case count as those
+ * How many free units may come back, each by the day of its own delivery. Units that are gone or in a return count as those
  * that were delivered first, which favours the buyer.
  */
 function within(
@@ -82,13 +85,13 @@ function within(
   );
 }
 
-/** The deliveries of a line, the first one first, and its units that can be in a new case. */
-function unitsToReturn(
+/** The deliveries of a line, the first one first. */
+const deliveriesOf = (
   record: OrderRecord,
   { id }: Pick<OrderItem, "id">,
   { settings }: ReturnContext,
-): { readonly free: number; readonly deliveries: readonly Delivered[] } {
-  const deliveries = record.rows.shipments
+): readonly Delivered[] =>
+  record.rows.shipments
     .flatMap(({ status, delivered_at, items }) =>
       status === "delivered" && delivered_at !== null
         ? items
@@ -100,22 +103,27 @@ function unitsToReturn(
         : [],
     )
     .toSorted((one, other) => (one.on < other.on ? -1 : 1));
-  return { free: freeUnits(record, id), deliveries };
-}
 
-/** Delivered units that are in no open case, and whose value was not paid back while their buyer kept them. */
-export function freeUnits(record: OrderRecord, line: string): number {
-  const units = unitsOf(record).get(line);
-  if (!units) return 0;
-  const present = units.ordered - units.taken_off - units.came_back;
-  const paidBack = present - (valueOf(record).lines.get(line)?.units ?? present);
-  return Math.max(0, units.delivered - paidBack - heldUnits(record.rows.returns, line));
+/**
+ * Returns a function that counts the units of a line that can be in a new return: delivered, in no open return, and not paid
+ * back while their buyer kept them.
+ */
+export function freeUnits(record: OrderRecord): (line: string) => number {
+  const unitsByLine = unitsOf(record);
+  const { lines } = valueOf(record);
+  return (line) => {
+    const units = unitsByLine.get(line);
+    if (!units) return 0;
+    const present = units.ordered - units.taken_off - units.came_back;
+    const paidBack = present - (lines.get(line)?.units ?? present);
+    return Math.max(0, units.delivered - paidBack - heldUnits(record.rows.returns, line));
+  };
 }
 
 /**
- * Why items cannot be in a new case, by item.
+ * Why items cannot be in a new return, by item.
  *
- * @param byStaff staff may open a case beyond the shop's own terms; only what is not there cannot be returned
+ * @param byStaff staff may open a return beyond the shop's own terms; only what is not there cannot be returned
  */
 export function returnProblems(
   record: OrderRecord,
@@ -123,13 +131,15 @@ export function returnProblems(
   context: ReturnContext,
   byStaff: boolean,
 ): Problem[] {
+  const freeOf = freeUnits(record);
   return items.flatMap((requested, index): Problem[] => {
     const path = `items.${index}`;
     const item = record.order.items.find(({ id }) => id === requested.id);
     if (!item) return [{ path: `${path}.id`, message: "The order has no line with this id." }];
     const reason = reasonOf(requested, context);
     if (!reason) return [{ path: `${path}.reason`, message: "The selected reason is invalid." }];
-    const { free, deliveries } = unitsToReturn(record, item, context);
+    const free = freeOf(item.id);
+    const deliveries = deliveriesOf(record, item, context);
     if (free === 0) return [{ path: `${path}.quantity`, message: whyNone(deliveries) }];
     if (requested.quantity > free) {
       return [{ path: `${path}.quantity`, message: `Only ${free} of its units can be returned.` }];
@@ -217,7 +227,7 @@ function tooLate(
   return [{ path: `${path}.quantity`, message }];
 }
 
-/** Whether the buyer can open a case of this kind for any unit. */
+/** Whether the buyer can open a return of this kind for any unit. */
 export const mayReturn = (
   record: OrderRecord,
   context: ReturnContext,

@@ -2,10 +2,11 @@ import * as z from "zod";
 import { DeliverySlot, shownSlot } from "../../delivery/delivery-slot.ts";
 import { ReturnReason } from "../../settings/return-settings.ts";
 import { type OrderRecord, StoredOrder } from "../order.ts";
+import { isUnfulfilled } from "../status/order-states.ts";
 import { OrderReturn, ReturnStatus, returnMachine } from "./order-return.ts";
 import { type ReturnContext, ReturnableLine, returnableLines } from "./return-policy.ts";
 
-/** A case for the buyer of its order. */
+/** A return for the buyer of its order. */
 export const Return = OrderReturn.omit({
   order_id: true,
   order_number: true,
@@ -13,12 +14,12 @@ export const Return = OrderReturn.omit({
   change_id: true,
 }).extend({
   pickup: DeliverySlot.nullable().meta({ description: "When we collect the goods" }),
-  give_back: DeliverySlot.nullable().meta({
-    description: "When we bring back what we refused or mended",
+  send_back: DeliverySlot.nullable().meta({
+    description: "When we bring back what we refused or repaired",
   }),
   allowed_actions: z.array(z.literal("cancel")).meta({ description: "What the buyer may do now" }),
 });
-/** A case before its response. */
+/** A return before its response. */
 export type Return = z.input<typeof Return>;
 
 export function returnForBuyer(found: OrderReturn): Return {
@@ -28,13 +29,13 @@ export function returnForBuyer(found: OrderReturn): Return {
     opened_by: _by,
     change_id: _change,
     pickup,
-    give_back,
+    send_back,
     ...rest
   } = found;
   return {
     ...rest,
     pickup: shownSlot(pickup),
-    give_back: shownSlot(give_back),
+    send_back: shownSlot(send_back),
     allowed_actions: mayCancelReturn(found) ? ["cancel"] : [],
   };
 }
@@ -42,7 +43,7 @@ export function returnForBuyer(found: OrderReturn): Return {
 export const mayCancelReturn = ({ status }: OrderReturn): boolean =>
   returnMachine[status].includes("cancelled");
 
-/** The cases of an order, and what its buyer can still open one for. */
+/** The returns of an order, and what its buyer can still open one for. */
 export const OrderReturns = z.object({
   returns: z.array(Return),
   items: z.array(ReturnableLine),
@@ -58,7 +59,7 @@ export const returnsForBuyer = (
   reasons: context.settings.returns.reasons,
 });
 
-/** A case in the list of staff. */
+/** A return in the list of staff. */
 export const AdminReturnSummary = OrderReturn.pick({
   id: true,
   order_id: true,
@@ -79,11 +80,11 @@ export const returnSummary = ({
   item_count: items.reduce((sum, { quantity }) => sum + quantity, 0),
 });
 
-/** A case for staff. */
+/** A return for staff. */
 export const AdminReturn = OrderReturn.omit({ order_id: true, order_number: true })
   .extend({
     pickup: DeliverySlot.nullable(),
-    give_back: DeliverySlot.nullable(),
+    send_back: DeliverySlot.nullable(),
     order: StoredOrder.pick({
       id: true,
       number: true,
@@ -98,16 +99,21 @@ export const AdminReturn = OrderReturn.omit({ order_id: true, order_number: true
   })
   .meta({ id: "AdminReturn" });
 
+/** Nothing can be added to an order that has ended. */
+const movesFrom = (status: ReturnStatus, { order }: OrderRecord): ReturnStatus[] =>
+  returnMachine[status].filter((to) => to !== "exchanged" || !isUnfulfilled(order.status));
+
 export function adminReturn(
-  { order: { id, number, status, customer, currency, version } }: OrderRecord,
+  record: OrderRecord,
   { order_id: _order, order_number: _number, ...found }: OrderReturn,
 ): z.input<typeof AdminReturn> {
+  const { id, number, status, customer, currency, version } = record.order;
   return {
     ...found,
     pickup: shownSlot(found.pickup),
-    give_back: shownSlot(found.give_back),
+    send_back: shownSlot(found.send_back),
     order: { id, number, status, customer, currency },
-    allowed_transitions: [...returnMachine[found.status]],
+    allowed_transitions: movesFrom(found.status, record),
     version,
   };
 }

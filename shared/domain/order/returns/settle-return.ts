@@ -24,13 +24,13 @@ import {
   type ReturnStatus,
   buyersUnits,
   cameBack,
-  isOpenCase,
+  isOpenReturn,
   returnMachine,
 } from "./order-return.ts";
 import type { InspectedItem, ReturnPatch } from "./return-input.ts";
 import { returnStep } from "./return-steps.ts";
 
-/** The inputs of a step of a case besides the order and the case. */
+/** The inputs of a step of a return besides the order and the return. */
 export interface ReturnStepContext {
   readonly now: Date;
   /** Id of the change of the order, if the step makes one. */
@@ -49,7 +49,7 @@ export type ReturnPlanning =
   | { readonly kind: "planned"; readonly change: OrderChange };
 
 /**
- * The statuses that a case enters on its way to another one; none if its status stays. What was received can be inspected
+ * The statuses that a return enters on its way to another one; none if its status stays. What was received can be inspected
  * and settled in one step.
  *
  * @returns undefined if it cannot get there
@@ -68,7 +68,7 @@ export function wayTo(
   return isInspectedOnTheWay ? ["inspected", to] : undefined;
 }
 
-/** A case moves on. All that it does to its order, the units, the fee, the refund and what is added, is one change. */
+/** A return moves on. All that it does to its order, the units, the fee, the refund and what is added, is one change. */
 export function planReturnStep(
   record: OrderRecord,
   found: OrderReturn,
@@ -90,7 +90,15 @@ export function planReturnStep(
   if (tooLarge.length > 0) return { kind: "invalid", problems: tooLarge };
   const kept = keptOfReturn(record, inspected, units, { found, patch, context });
   if (kept.problem) return { kind: "invalid", problems: [kept.problem] };
-  const settled = settledStep(record, grown, { found, patch, context, way, units, kept });
+  const settled = settledStep(record, grown, {
+    found,
+    patch,
+    context,
+    way,
+    items: inspected.items ?? found.items,
+    units,
+    kept,
+  });
   const at = context.now.toISOString();
   const { status = found.status } = patch;
   const after: OrderReturn = {
@@ -99,25 +107,28 @@ export function planReturnStep(
     items: inspected.items ?? found.items,
     answer: patch.answer === undefined ? found.answer : patch.answer,
     pickup: patch.pickup ? context.visit : found.pickup,
-    give_back: patch.give_back ? context.visit : found.give_back,
-    given_back_at: patch.given_back ? (found.given_back_at ?? at) : found.given_back_at,
+    send_back: patch.send_back ? context.visit : found.send_back,
+    sent_back_at: patch.sent_back ? (found.sent_back_at ?? at) : found.sent_back_at,
     fee: found.fee + kept.fee,
     credited: found.credited + kept.credited,
     refunded: found.refunded + settled.refunded,
     change_id: found.change_id ?? (settled.isChange ? context.id : null),
     updated_at: at,
-    closed_at: isOpenCase(status) ? null : (found.closed_at ?? at),
+    closed_at: isOpenReturn(status) ? null : (found.closed_at ?? at),
   };
   const outcome = [
     ...(way.length > 0 ? outcomeProblems(after, patch) : []),
-    ...giveBackProblems(found, after, patch),
+    ...sendBackProblems(found, after, patch),
   ];
   if (outcome.length > 0) return { kind: "invalid", problems: outcome };
   const {
     entries = [],
     events = [],
     ...moved
-  } = returnStep(after, [...way, ...waysBack(patch)], settled.isChange ? context.id : null);
+  } = returnStep(after, [...way, ...sendBackEvents(found, after)], {
+    changeId: settled.isChange ? context.id : null,
+    answer: patch.answer ?? null,
+  });
   const { step } = settled;
   const change = changeOf(
     record,
@@ -136,7 +147,7 @@ export function planReturnStep(
 /** The items with what their inspection found; undefined items if this step inspects nothing. */
 function inspectedItems(
   record: OrderRecord,
-  { items: cased }: OrderReturn,
+  { items: requested }: OrderReturn,
   { items }: ReturnPatch,
   way: readonly ReturnStatus[],
 ): { readonly items?: ReturnItem[]; readonly problems: readonly Problem[] } {
@@ -147,11 +158,12 @@ function inspectedItems(
   }
   const named = items ?? [];
   const unknown = named.flatMap(({ id }, index): Problem[] =>
-    cased.some((item) => item.id === id) && named.findIndex((other) => other.id === id) === index
+    requested.some((item) => item.id === id) &&
+    named.findIndex((other) => other.id === id) === index
       ? []
-      : [{ path: `items.${index}.id`, message: "Name each item of the case once." }],
+      : [{ path: `items.${index}.id`, message: "Name each item of the return once." }],
   );
-  const wrong = cased.flatMap((item): Problem[] => {
+  const wrong = requested.flatMap((item): Problem[] => {
     const index = named.findIndex(({ id }) => id === item.id);
     const result = named[index];
     if (!result) return [{ path: "items", message: `The item ${item.id} is missing.` }];
@@ -161,7 +173,7 @@ function inspectedItems(
   if (problems.length > 0) return { problems };
   return {
     problems,
-    items: cased.map((item) => {
+    items: requested.map((item) => {
       const { id: _id, ...inspection } = named.find(({ id }) => id === item.id)!;
       return { ...item, inspection };
     }),
@@ -254,20 +266,29 @@ function keptOfReturn(
     return { ...nothing, problem: { path: "fee", message: `The fee is at most ${most}.` } };
   }
   const kept = keptOf(fee, charged);
-  return { kept, fee, credited: before.goods - after.goods - fee };
+  const { current } = valueAfter(record, { ...units, kept });
+  return { kept, fee, credited: before.current - current };
 }
 
 interface Settled extends Moved {
   readonly way: readonly ReturnStatus[];
+  readonly items: readonly ReturnItem[];
   readonly units: Units;
   readonly kept: Kept;
 }
+
+/** The units that have come back. */
+const unitsOfReturn = (items: readonly ReturnItem[]) =>
+  items.flatMap(({ id, inspection }) => {
+    const quantity = cameBack(inspection);
+    return quantity > 0 ? [{ id, quantity }] : [];
+  });
 
 /** What the step does to the order: units, what is kept, what is added, and the refund. */
 function settledStep(
   record: OrderRecord,
   grown: OrderRecord,
-  { found, patch, context, way, units, kept }: Settled,
+  { found, patch, context, way, items, units, kept }: Settled,
 ): { readonly step: Step; readonly isChange: boolean; readonly refunded: number } {
   const { added, now, settings } = context;
   const lowers = { ...units, kept: kept.kept };
@@ -280,8 +301,8 @@ function settledStep(
     value,
     {
       atMost: pays ? Math.max(0, left) : 0,
-      items: found.items.map(({ id, quantity }) => ({ id, quantity })),
-      reason: `Return ${found.id}`,
+      items: unitsOfReturn(items),
+      reason: `Return: ${items.map(({ reason_label }) => reason_label).join(", ")}`,
       reference: patch.refund.reference ?? null,
       by: patch.refund.method ?? null,
     },
@@ -307,40 +328,40 @@ function settledStep(
   };
 }
 
-/** Why a case cannot end as the patch says. */
+/** Why a return cannot end as the patch says. */
 function outcomeProblems({ items, status }: OrderReturn, { parts }: ReturnPatch): Problem[] {
   const isBack = items.some(({ inspection }) => cameBack(inspection) > 0);
-  const isMended = items.some(
+  const isRepaired = items.some(
     ({ inspection }) => inspection?.goods === "repair" && inspection.accepted > 0,
   );
   const problem = (message: string): Problem[] => [{ path: "status", message }];
   if ((status === "refunded" || status === "exchanged") && !isBack) {
-    return problem("Nothing came back. Close the case instead.");
+    return problem("Nothing came back. Close the return instead.");
   }
-  if (status === "repaired" && !isMended && !parts) {
-    return problem("Nothing was repaired: send parts, or close the case instead.");
+  if (status === "repaired" && !isRepaired && !parts) {
+    return problem("Nothing was repaired: send parts, or close the return instead.");
   }
   return [];
 }
 
-/** What the patch says about goods that go back to their buyer. */
-export const waysBack = ({ give_back, given_back }: ReturnPatch): ReturnEvent[] => [
-  ...(give_back ? (["give_back_planned"] as const) : []),
-  ...(given_back ? (["given_back"] as const) : []),
+/** What a step has changed about the goods that go back to their buyer. */
+const sendBackEvents = (before: OrderReturn, after: OrderReturn): ReturnEvent[] => [
+  ...(after.send_back === before.send_back ? [] : (["send_back_planned"] as const)),
+  ...(after.sent_back_at === before.sent_back_at ? [] : (["sent_back"] as const)),
 ];
 
 /** Why nothing can go back to the buyer. */
-function giveBackProblems(
-  { given_back_at }: OrderReturn,
+function sendBackProblems(
+  { sent_back_at }: OrderReturn,
   { items }: OrderReturn,
-  { give_back, given_back }: ReturnPatch,
+  { send_back, sent_back }: ReturnPatch,
 ): Problem[] {
-  if (!give_back && !given_back) return [];
-  const path = give_back ? "give_back" : "given_back";
+  if (!send_back && !sent_back) return [];
+  const path = send_back ? "send_back" : "sent_back";
   if (buyersUnits(items).length === 0) {
     return [{ path, message: "Nothing of this return goes back to its buyer." }];
   }
-  return give_back && given_back_at !== null
+  return send_back && sent_back_at !== null
     ? [{ path, message: "The buyer has it back already." }]
     : [];
 }

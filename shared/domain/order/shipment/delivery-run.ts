@@ -14,8 +14,8 @@ import { DeliverySlot, type Place, isSamePlace, shownSlot } from "../../delivery
 export const Delivery = z
   .object({
     order: StoredOrder.pick({ id: true, number: true, status: true }),
-    kind: z.enum(["delivery", "pickup", "give_back"]).meta({
-      description: "`give_back`: what a return has not accepted or has mended",
+    kind: z.enum(["delivery", "pickup", "send_back"]).meta({
+      description: "`send_back`: what a return has refused or repaired",
     }),
     return: z.string().nullable().meta({
       description: "Id of the return whose goods are moved; null for a delivery",
@@ -132,10 +132,10 @@ function cashOf(record: OrderRecord, visit: Visit, visits: readonly Visit[]): nu
 export function returnVisitsOf(record: OrderRecord, returnId: string, place: Place): Delivery[] {
   const found = record.rows.returns.find(({ id }) => id === returnId);
   if (!found) return [];
-  const { status, pickup, give_back, given_back_at, items } = found;
+  const { status, pickup, send_back, sent_back_at, items } = found;
   const visits = [
     { kind: "pickup", at: pickup, isMade: status !== "pickup_scheduled", items },
-    { kind: "give_back", at: give_back, isMade: given_back_at !== null, items: buyersUnits(items) },
+    { kind: "send_back", at: send_back, isMade: sent_back_at !== null, items: buyersUnits(items) },
   ] as const;
   return visits.flatMap(({ kind, at, isMade, items: moved }) => {
     const slot = shownSlot(at);

@@ -574,6 +574,6 @@ test("returns count by product, reason and fault, and open ones are on the dashb
   );
   expect(products[0]).toMatchObject({ sold: 4, returned: 1, returned_bps: 2_500 });
   const { returns } = await read<{ returns: { by_status: object[] } }>("/admin/dashboard");
-  expect(returns).toMatchObject({ total: 1, to_give_back: 0 });
+  expect(returns).toMatchObject({ total: 1, to_send_back: 0 });
   expect(returns.by_status).toContainEqual({ status: "requested", count: 1 });
 });

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { AdminReturn, AdminReturnSummary } from "#shared/domain/order/returns/return-view.ts";
 import type { Delivery } from "#shared/domain/order/shipment/delivery-run.ts";
+import { newId } from "#shared/domain/base/ids.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { type PaidOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -103,6 +104,23 @@ describe("staff open a return", () => {
     expect((await desk.table.get(FabricUploads, { id: upload }))?.expires_at).toBeNull();
   });
 
+  test("with at most thirty pictures, each kept once", async () => {
+    const { order } = await aCase();
+    const upload = await uploadedPicture(clientOf(baseUrl));
+    const twice = ofLine(order.line, { upload_ids: [upload, upload] });
+    expect((await open({ order: order.id, items: twice })).body.data.items[0]?.upload_ids).toEqual([
+      upload,
+    ]);
+    const many = Array.from({ length: 7 }, (_, item) => ({
+      id: `line_${item}`,
+      quantity: 1,
+      reason: "damaged",
+      upload_ids: Array.from({ length: 5 }, () => newId("upl", new Date())),
+    }));
+    const refused = await open({ order: order.id, items: many });
+    expect(refused.body.errors).toEqual({ items: ["A request can have at most 30 pictures."] });
+  });
+
   test("once per key", async () => {
     const { order } = await aCase();
     const key = aKey();
@@ -111,6 +129,9 @@ describe("staff open a return", () => {
     const second = await open(body, manager, key);
     expect(second.body.data.id).toBe(first.body.data.id);
     expect(second.headers.get("idempotent-replayed")).toBe("true");
+    const other = await aCase();
+    const elsewhere = { order: other.order.id, items: ofLine(other.order.line) };
+    expect((await open(elsewhere, manager, key)).body.code).toBe("idempotency_key_reused");
   });
 
   test("only with the permission to", async () => {
@@ -167,6 +188,23 @@ describe("a return that was received", () => {
     expect((await step(one, { status: "refunded" })).status).toBe(200);
     await desk.advance(one.order.id);
     expect(await desk.refunded(one.order.payment)).toBe(1);
+  });
+
+  test("that comes back whole cannot be exchanged once the order has ended by it", async () => {
+    const one = await aCase(toReceived, { quantity: 2 });
+    const items = [{ id: one.order.line, accepted: 2, goods: "scrap" }];
+    const { body } = await step(one, { status: "inspected", items });
+    expect(body.data).toMatchObject({ order: { status: "returned" } });
+    expect(body.data.allowed_transitions).toEqual(["refunded", "repaired", "closed"]);
+  });
+
+  test("refunds the delivery charge, too, where all comes back and the shop refunds it", async () => {
+    const one = await aCase(toReceived, { quantity: 2 });
+    const { totals } = await orderOf(one);
+    const items = [{ id: one.order.line, accepted: 2, goods: "scrap" }];
+    const { body } = await step(one, { status: "refunded", items });
+    expect(body.data).toMatchObject({ credited: totals.paid, refunded: totals.paid });
+    expect((await orderOf(one)).totals).toMatchObject({ current: 0, due: 0 });
   });
 
   test("that comes back whole makes the order returned", async () => {
@@ -339,14 +377,14 @@ describe("a pickup", () => {
     const [first, second] = [await place(1), await place(1)];
     const one = await aCase(toReceived);
     const refused = [{ id: one.order.line, refused: 1 }];
-    const early = await step(one, { give_back: first });
-    expect(early.body.errors).toHaveProperty("give_back");
-    const closed = await step(one, { status: "closed", items: refused, give_back: first });
+    const early = await step(one, { send_back: first });
+    expect(early.body.errors).toHaveProperty("send_back");
+    const closed = await step(one, { status: "closed", items: refused, send_back: first });
     expect(closed.status, closed.text).toBe(200);
-    expect(closed.body.data).toMatchObject({ give_back: { ...first, zone }, given_back_at: null });
+    expect(closed.body.data).toMatchObject({ send_back: { ...first, zone }, sent_back_at: null });
     expect(await visitsOn(first.date)).toMatchObject([
       {
-        kind: "give_back",
+        kind: "send_back",
         return: one.id,
         state: "planned",
         items: [{ sku: one.order.sku, quantity: 1 }],
@@ -355,16 +393,20 @@ describe("a pickup", () => {
     ]);
     expect(await bookedAt(first)).toBe(1);
 
-    const moved = await step(one, { give_back: second });
-    expect(moved.body.data.give_back).toMatchObject(second);
+    const again = await step(one, { status: "closed", send_back: first });
+    expect([again.status, again.body.data.version]).toEqual([200, closed.body.data.version]);
+    expect(await bookedAt(first)).toBe(1);
+
+    const moved = await step(one, { send_back: second });
+    expect(moved.body.data.send_back).toMatchObject(second);
     expect([await bookedAt(first), await bookedAt(second)]).toEqual([0, 1]);
     expect(await visitsOn(first.date)).toEqual([]);
 
-    const done = await step(one, { given_back: true });
-    expect(done.body.data.given_back_at).not.toBeNull();
-    expect(await visitsOn(second.date)).toMatchObject([{ kind: "give_back", state: "delivered" }]);
+    const done = await step(one, { sent_back: true });
+    expect(done.body.data.sent_back_at).not.toBeNull();
+    expect(await visitsOn(second.date)).toMatchObject([{ kind: "send_back", state: "delivered" }]);
     const { version } = done.body.data;
-    expect((await step(one, { given_back: true })).body.data.version).toBe(version);
+    expect((await step(one, { sent_back: true })).body.data.version).toBe(version);
     expect((await step(one, {})).body.errors).toHaveProperty("status");
     expect((await orderOf(one)).items[0]?.units).toMatchObject({ delivered: 2, came_back: 0 });
   });

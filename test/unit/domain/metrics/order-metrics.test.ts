@@ -111,7 +111,7 @@ describe("what came back by a return", () => {
       const tally = tallied({ status });
       expect(tally["standing#now"]).toMatchObject({
         returns_requested: 1,
-        returns_to_give_back: 1,
+        returns_to_send_back: 1,
       });
       expect(tally["standing#now"]).not.toHaveProperty("returns_refunded");
     }

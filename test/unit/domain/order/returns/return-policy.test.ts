@@ -9,7 +9,7 @@ import {
   returnableLines,
 } from "#shared/domain/order/returns/return-policy.ts";
 import { aReturn } from "#test/support/shop/order-record.ts";
-import { anId, someSettings } from "#test/support/shop/commerce.ts";
+import { anId, someSettings, noon } from "#test/support/shop/commerce.ts";
 import { aChange, aRecord, aShipment } from "#test/support/shop/order-record.ts";
 
 const line = anId("line", 1);
@@ -92,7 +92,7 @@ describe("units", () => {
   test.each([
     ["not delivered", { delivered: {} }, "quantity: It was not delivered yet."],
     [
-      "in another open case",
+      "in another open return",
       { returns: [aReturn({ items: [{ id: line, quantity: 3 }] })] },
       "quantity: All of its units are being returned, are back or were refunded.",
     ],
@@ -113,8 +113,19 @@ describe("units", () => {
     ]);
   });
 
+  test("that the shop has refused or repaired are free once they are sent back", () => {
+    const inspection = { accepted: 0, goods: "restock", refused: 3, missing: 0 } as const;
+    const closed = { status: "closed", items: [{ id: line, quantity: 3, inspection }] } as const;
+    const withShop = anOrder({ returns: [aReturn(closed)] });
+    expect(problemsOf(withShop, {})).toHaveLength(1);
+    const sent_back_at = noon.toISOString();
+    expect(problemsOf(anOrder({ returns: [aReturn({ ...closed, sent_back_at })] }), {})).toEqual(
+      [],
+    );
+  });
+
   test.each(["declined", "cancelled", "closed"] as const)(
-    "of a case that is %s can be in another one",
+    "of a return that is %s can be in another one",
     (status) => {
       const returns = [aReturn({ status, items: [{ id: line, quantity: 3 }] })];
       expect(problemsOf(anOrder({ returns }), { quantity: 3 })).toEqual([]);

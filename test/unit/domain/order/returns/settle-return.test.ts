@@ -13,6 +13,7 @@ import {
 import { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
 import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
 import type { ReturnSettings } from "#shared/domain/settings/return-settings.ts";
+import { outboxId } from "#shared/storage/outbox.ts";
 import { surplusOf } from "#shared/domain/payment/owing.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aSlot } from "#test/support/shop/settings.ts";
@@ -65,13 +66,16 @@ function anOrder({
 function step(
   record: OrderRecord,
   patch: object,
-  { fee = { fixed: 0, bps: 0 } }: Partial<Pick<ReturnSettings, "fee">> = {},
+  {
+    fee = { fixed: 0, bps: 0 },
+    now = noon,
+  }: Partial<Pick<ReturnSettings, "fee">> & { readonly now?: Date } = {},
 ) {
   const settings = someSettings();
   const found = record.rows.returns[0]!;
   let made = 0;
   return planReturnStep(record, found, ReturnPatch.parse(patch), {
-    now: noon,
+    now,
     id: anId("chg", 7),
     added: [],
     visit: slot,
@@ -190,17 +194,17 @@ describe("a return", () => {
     expect(after.rows.changes).toEqual([]);
   });
 
-  test("brings back what was refused or mended, without touching units, value or money", () => {
+  test("brings back what was refused or repaired, without touching units, value or money", () => {
     const found = aReturn({ status: "received", items: [{ quantity: 3 }] });
-    const give_back = { date: slot.date, window: slot.window };
+    const send_back = { date: slot.date, window: slot.window };
     const refunded = stepped(anOrder({ found }), {
       status: "refunded",
       items: [{ id: chair, accepted: 1, refused: 2 }],
     });
-    const planned = stepped(refunded, { give_back });
-    expect(planned.rows.returns[0]).toMatchObject({ give_back: slot, given_back_at: null });
-    const given = stepped(planned, { given_back: true });
-    expect(given.rows.returns[0]).toMatchObject({ given_back_at: noon.toISOString() });
+    const planned = stepped(refunded, { send_back });
+    expect(planned.rows.returns[0]).toMatchObject({ send_back: slot, sent_back_at: null });
+    const given = stepped(planned, { sent_back: true });
+    expect(given.rows.returns[0]).toMatchObject({ sent_back_at: noon.toISOString() });
     expect(given.rows.returns[0]?.closed_at).toBe(refunded.rows.returns[0]?.closed_at);
     for (const after of [planned, given]) {
       expect(unitsOf(after)).toEqual(unitsOf(refunded));
@@ -208,18 +212,46 @@ describe("a return", () => {
       expect(refundsOf(after)).toEqual(refundsOf(refunded));
     }
     expect(given.rows.timeline.map(({ type }) => type).slice(-2)).toEqual([
-      "return_give_back_planned",
-      "return_given_back",
+      "return_send_back_planned",
+      "return_sent_back",
     ]);
-    expect(step(given, { give_back }).kind).toBe("invalid");
+    expect(step(given, { send_back }).kind).toBe("invalid");
+  });
+
+  test("names in its refund what came back, and nothing else", () => {
+    const found = aReturn({ status: "received", items: [{ quantity: 3 }] });
+    const after = stepped(anOrder({ found }), {
+      status: "refunded",
+      items: [{ id: chair, accepted: 2, refused: 1 }],
+    });
+    const refund = after.rows.transactions.find(({ type }) => type === "refund");
+    expect(refund).toMatchObject({
+      items: [{ id: chair, quantity: 2 }],
+      reason: "Return: Changed my mind",
+    });
+  });
+
+  test("announces every step by a letter of its own, with its own answer", () => {
+    const found = aReturn({ status: "approved", answer: "We will fetch it." });
+    const record = anOrder({ found });
+    const pickup = { date: slot.date, window: slot.window };
+    const eventsAt = (now: Date, answer: string | null = null) => {
+      const outcome = step(record, { status: "pickup_scheduled", pickup, answer }, { now });
+      return outcome.kind === "planned" ? outcome.change.events : [];
+    };
+    const [first] = eventsAt(noon);
+    const [second] = eventsAt(new Date(noon.getTime() + 1_000), "Somebody has to be there.");
+    expect(first).toMatchObject({ type: "return_changed", answer: null });
+    expect(second).toMatchObject({ answer: "Somebody has to be there." });
+    expect(outboxId(first!)).not.toBe(outboxId(second!));
   });
 
   test("brings back nothing where nothing stays the buyer's", () => {
     const found = aReturn({ status: "received" });
     const after = stepped(anOrder({ found }), { status: "refunded", items: [all] });
     for (const patch of [
-      { given_back: true },
-      { give_back: { date: slot.date, window: slot.window } },
+      { sent_back: true },
+      { send_back: { date: slot.date, window: slot.window } },
     ]) {
       expect(step(after, patch).kind).toBe("invalid");
     }
