@@ -16,14 +16,9 @@ import {
   slotRequirement,
 } from "#shared/domain/cart/cart-view.ts";
 import { tooSmallOnline } from "#shared/domain/pricing/online-payment.ts";
-import {
-  noCashDeposit,
-  noDeposit,
-  noTransfer,
-  notConfigured,
-} from "#shared/domain/payment/payment-window.ts";
+import { noCashDeposit, noTransfer, notConfigured } from "#shared/domain/payment/payment-window.ts";
 import { type FinalPricing, isFinal } from "#shared/domain/checkout/order-from-cart.ts";
-import type { PaymentPlanCode } from "#shared/domain/pricing/payment-plans.ts";
+import { type PaymentPlanCode, noDeposit } from "#shared/domain/pricing/payment-plans.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 

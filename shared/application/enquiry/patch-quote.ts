@@ -14,7 +14,8 @@ import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { requireColleague } from "../staff/require-colleague.ts";
 import { saveQuote } from "./save-quote.ts";
-import { requireCoupon, withCouponNow } from "./apply-quote-coupon.ts";
+import { requireCoupon } from "./apply-quote-coupon.ts";
+import { offeredQuote } from "./offered-quote.ts";
 import { quotedPerson } from "./quoted-person.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { locationWrites } from "../location/name-location.ts";
@@ -67,7 +68,7 @@ async function saveChange(
   if (changed === before) return before;
   const isSent = changed.revision > before.revision;
   const after = isSent
-    ? await withCouponNow(table, changed, { ...(await settings.current()), now })
+    ? await offeredQuote(table, changed, { settings: await settings.current(), now })
     : changed;
   await saveQuote(table, { before, after, action: isSent ? "quote.send" : "quote.update" }, call, {
     notes: body.notes,

@@ -11,7 +11,7 @@ import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { storefrontLink } from "#shared/mail/letter.ts";
 import { type QuotePorts, type QuoteRecord, readQuote } from "./patch-quote.ts";
-import { withCouponNow } from "./apply-quote-coupon.ts";
+import { offeredQuote } from "./offered-quote.ts";
 import { saveQuote } from "./save-quote.ts";
 
 export interface SentQuote {
@@ -47,14 +47,15 @@ export async function sendQuote<Data>(
     const found = orNotFound(read);
     const before = found.quote;
     requireVersion(headers["if-match"], before.version);
-    const { store } = await deps.settings.current();
+    const settings = await deps.settings.current();
+    const { store } = settings;
     // Only a mailed link proves the email that it was mailed to.
     const token =
       via === "email" && before.email !== null
         ? quoteLinkToken(before.email, randomBytes)
         : newOpaqueToken(randomBytes);
     const sent = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
-    const after = await withCouponNow(table, sent, { store, now });
+    const after = await offeredQuote(table, sent, { settings, now });
     const url = storefrontLink(store, `/quotes/${after.id}`, { token });
     const answer = await shown({
       record: { ...found, quote: after, version: after.version },

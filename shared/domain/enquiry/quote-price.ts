@@ -1,4 +1,6 @@
 import { resolveQuotedLine } from "../cart/quoted-line.ts";
+import type { Problem } from "../base/names.ts";
+import { noDeposit } from "../pricing/payment-plans.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type Pricing, priceCart } from "../pricing/totals.ts";
 import { cartLineOf } from "./quote-item.ts";
@@ -15,6 +17,26 @@ type PricedQuote = Pick<
 
 const none = new Map<never, never>();
 const noFacts = { stock: none, quotes: none };
+
+/** Why a quote cannot be ordered with the delivery and the payment plan that it says. */
+export function offerProblems(
+  quote: PricedQuote & Pick<StoredQuote, "payment_plan">,
+  settings: PriceSettings,
+): Problem[] {
+  const { delivery_problem, deposit } = priceQuote(quote, settings) ?? {};
+  const isPossible = quote.payment_plan !== "deposit" || deposit !== null;
+  return [
+    ...(delivery_problem
+      ? [
+          {
+            path: delivery_problem.allowed ? "shipping_method" : "shipping_address",
+            ...delivery_problem,
+          },
+        ]
+      : []),
+    ...(isPossible ? [] : [{ path: "payment_plan", message: noDeposit }]),
+  ];
+}
 
 /** The price of a quote by the rules of checkout; null while a line has no price. */
 export function priceQuote(

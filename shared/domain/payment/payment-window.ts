@@ -8,7 +8,6 @@ export const notConfigured =
   "Online payment is not configured. Please choose another payment method.";
 export const noTransfer = "Bank transfer is currently not available.";
 
-export const noDeposit = "This order cannot be paid in parts.";
 export const noCashDeposit =
   "A deposit cannot be paid in cash. Please choose another payment method.";
 

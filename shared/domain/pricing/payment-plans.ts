@@ -40,6 +40,9 @@ export function depositOf(
   return amount > 0 && amount < total ? amount : null;
 }
 
+/** Why an order cannot be placed with a deposit. */
+export const noDeposit = "This order cannot be paid in parts.";
+
 /** The payment plans of a grand total, the parts of each adding up to it. @param deposit null if none is offered */
 export function paymentPlans(total: number, deposit: number | null): PaymentPlan[] {
   const full: PaymentPlan = { code: "full", parts: [{ code: "full", amount: total, due: "now" }] };

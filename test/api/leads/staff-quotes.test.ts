@@ -224,6 +224,25 @@ describe("sending a quote", () => {
     expect((await open(id, url)).status).toBe(404);
   });
 
+  test("is refused where it could not be ordered with its delivery or its payment plan", async () => {
+    const sent = async (line: object, terms: object) => {
+      const quote = await begin(clerk, { items: [line], shipping_address, ...terms });
+      return clerk.post<Problem>(
+        `/admin/quotes/${quote.body.data.id}/send`,
+        { via: "link" },
+        aKey(),
+      );
+    };
+    const bed = { product: "vembanad-cane-bed", quantity: 1 };
+    const byPost = await sent(bed, { shipping_method: "standard" });
+    expect(byPost.body.errors).toHaveProperty("shipping_method");
+    expect(byPost.body.details).toMatchObject({ allowed: expect.arrayContaining(["white_glove"]) });
+    const inParts = await sent((await aChair()).line, { payment_plan: "deposit" });
+    expect(inParts.body.errors).toEqual({
+      payment_plan: ["This order cannot be paid in parts."],
+    });
+  });
+
   test("needs the address that it is sent to, and prices", async () => {
     const id = await begun();
     const unpriced = await begun({ items: [aBench()] });
