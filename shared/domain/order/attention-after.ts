@@ -3,7 +3,14 @@ import { isHeldForBalance } from "../payment/payment-schedule.ts";
 import { amountDue, surplusOf } from "../payment/owing.ts";
 import type { LedgerRow, PaymentStatus } from "../payment/payment.ts";
 import { awaitsReference } from "../payment/refund/refunds.ts";
-import { type Attention, type RaisedFlag, type StoredOrder, flagId } from "./order.ts";
+import {
+  type Attention,
+  type OrderRecord,
+  type RaisedFlag,
+  type StoredOrder,
+  flagId,
+} from "./order.ts";
+import { type OrderReturn, awaitedRefunds } from "./returns/order-return.ts";
 import { isUnfulfilled } from "./status/order-states.ts";
 
 /**
@@ -13,23 +20,27 @@ import { isUnfulfilled } from "./status/order-states.ts";
  * @param after the order after the step, with its flags of before
  */
 export function attentionAfter(
-  before: Pick<StoredOrder, "payment_status">,
+  before: Pick<OrderRecord, "order" | "rows">,
   after: StoredOrder,
   {
     ledger,
     payment_status,
     attention,
+    returns,
     at,
   }: {
     readonly ledger: readonly LedgerRow[];
     readonly payment_status: PaymentStatus;
+    readonly returns: readonly OrderReturn[];
     readonly attention: readonly RaisedFlag[];
     readonly at: Timestamp;
   },
 ): { readonly flags: Attention[]; readonly raised: Attention[] } {
   const isNew =
-    payment_status === "overpaid" && !after.attention.some(({ code }) => code === "overpaid");
-  const isToFlag = isNew && before.payment_status !== "overpaid" && attention.length === 0;
+    isOverpaid({ ...after, payment_status }, returns) &&
+    !after.attention.some(({ code }) => code === "overpaid");
+  const isToFlag =
+    isNew && !isOverpaid(before.order, before.rows.returns) && attention.length === 0;
   const raised = (isToFlag ? [tooMuch] : attention).map((flag: RaisedFlag) => ({
     ...flag,
     about: flag.about ?? null,
@@ -51,6 +62,10 @@ export function attentionAfter(
   });
   return { flags, raised };
 }
+
+/** Whether more was paid than the order costs, beyond what its returns are about to refund. */
+const isOverpaid = (order: StoredOrder, returns: readonly OrderReturn[]): boolean =>
+  order.payment_status === "overpaid" && surplusOf(order) > awaitedRefunds(returns);
 
 /** Whether a refund was made since a time, and none is open. */
 const isRepeated = (ledger: readonly LedgerRow[], since: Timestamp): boolean => {

@@ -76,7 +76,13 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
   });
   // The check cancels gateway payments whose amount is no longer what is due.
   const endsPayments = changes.length > 0 && openCharges(ledger).length > 0;
-  const { flags, raised } = attentionAfter(order, worth, { ledger, payment_status, attention, at });
+  const { flags, raised } = attentionAfter(record, worth, {
+    ledger,
+    payment_status,
+    attention,
+    returns: withUnits.rows.returns,
+    at,
+  });
   const changedOrder: StoredOrder = {
     ...worth,
     payment_status,

@@ -151,3 +151,9 @@ export const buyersUnits = (
 /** Whether the shop has units of the return that it still has to send back. */
 export const awaitsSendBack = ({ items, sent_back_at }: OrderReturn): boolean =>
   sent_back_at === null && buyersUnits(items).length > 0;
+
+/** What open returns have credited, and have not refunded yet. */
+export const awaitedRefunds = (returns: readonly OrderReturn[]): number =>
+  returns
+    .filter(({ status }) => isOpenReturn(status))
+    .reduce((sum, { credited, refunded }) => sum + credited - refunded, 0);

@@ -134,6 +134,10 @@ describe("a return", () => {
     expect(inspected.rows.returns[0]).toMatchObject({ credited: 1_000, refunded: 0 });
     expect(refundsOf(inspected)).toEqual([]);
 
+    expect(inspected.order.attention).toEqual([]);
+    const closed = stepped(inspected, { status: "closed" });
+    expect(closed.order.attention).toMatchObject([{ code: "overpaid" }]);
+
     const refunded = stepped(inspected, { status: "refunded" });
     expect(refundsOf(refunded)).toEqual([1_000]);
     expect(refunded.order.current).toBe(4_000);
