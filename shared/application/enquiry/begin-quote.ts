@@ -48,12 +48,15 @@ export async function beginQuote<Data>(
     at: (made: string) => `/admin/quotes/${made}`,
   };
   return answerOnce<Data>(creation, call, table, async (bind) => {
-    const [{ store }, person] = await Promise.all([
+    const [{ store, tax }, person] = await Promise.all([
       settings.current(),
       quotedPerson(table, customer),
       requireNamed(table, input),
     ]);
-    const items = await editedItems({ items: [], currency: store.currency }, edits, call, table);
+    const items = await editedItems({ items: [], currency: store.currency }, edits, call, {
+      table,
+      tax,
+    });
     const quote = newStaffQuote(input, {
       id,
       reference: enquiryReference("Q", randomBytes(8)),

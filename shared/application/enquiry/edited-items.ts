@@ -8,6 +8,11 @@ import {
 import { type QuoteItem, itemDiscount } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
+import {
+  type TaxSettings,
+  taxClassProblems,
+  taxClasses,
+} from "#shared/domain/settings/tax-settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type AuditedCall, auditContextOf } from "../audit-context.ts";
 import { requirePrice } from "../staff/price-limit.ts";
@@ -24,7 +29,7 @@ export async function editedItems(
   before: Pick<StoredQuote, "items" | "currency">,
   edits: readonly QuoteItemEdit[],
   call: AuditedCall & StaffCaller,
-  table: Table,
+  { table, tax }: { readonly table: Table; readonly tax: TaxSettings },
 ): Promise<QuoteItem[]> {
   const kept = new Map(before.items.map((item) => [item.id, item]));
   const { added, facts } = await readCatalog(before, edits, call, table);
@@ -43,6 +48,10 @@ export async function editedItems(
       if (item.kind === "custom" || after[member] === item[member]) continue;
       const message = "Only a custom item's tax can be set. Others have that of the catalog.";
       problems.push({ path: `items.${index}.${member}`, message });
+    }
+    if (edit.tax_class !== undefined) {
+      const path = `items.${index}.tax_class`;
+      problems.push(...taxClassProblems(path, edit.tax_class, taxClasses(tax)));
     }
     if (itemDiscount(after) > subtotalOf(after)) {
       const message = "The discount is higher than the line's price.";

@@ -60,7 +60,8 @@ async function saveChange(
   const { customer, ...body } = call.body;
   const { now } = call;
   const person = customer && (await quotedPerson(table, customer));
-  const items = body.items && (await editedItems(before, body.items, call, table));
+  const { tax } = await settings.current();
+  const items = body.items && (await editedItems(before, body.items, call, { table, tax }));
   const { email = (person ?? before).email } = body;
   const token = quoteLinkToken(email ?? "", randomBytes);
   const link = { linkHash: hashOf(token), now };

@@ -13,11 +13,19 @@ import type { OrderItem, StoredOrder } from "#shared/domain/order/order.ts";
 import { customIdentity, customLeadTime } from "#shared/domain/pricing/custom-line.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import { priceLine } from "#shared/domain/pricing/totals.ts";
-import { type AppError, type FieldErrors } from "#shared/domain/request/app-error.ts";
+import {
+  type AppError,
+  type FieldErrors,
+  invalidFields,
+} from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { requirePrice } from "../staff/price-limit.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
-import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
+import {
+  type TaxSettings,
+  taxClassProblems,
+  taxClasses,
+} from "#shared/domain/settings/tax-settings.ts";
 import { factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -30,7 +38,7 @@ export interface AddedLines {
 }
 
 interface Adding extends StaffCaller {
-  readonly order: Pick<StoredOrder, "addresses" | "currency">;
+  readonly order: Pick<StoredOrder, "addresses" | "currency" | "items">;
   readonly tax: TaxSettings;
   /** Id of the change. */
   readonly id: string;
@@ -50,6 +58,8 @@ export async function addedLines(
   { order, tax, id, now, ...caller }: Adding,
 ): Promise<AddedLines> {
   if (add.length === 0) return { items: [], priced: [], stock: new Map() };
+  const ordered = order.items.map(({ tax_class }) => tax_class);
+  refuseTaxClasses(add, new Set([...taxClasses(tax), ...ordered]));
   const named = add.filter(({ custom }) => custom === undefined);
   const paths = named.map((units) => `add.${add.indexOf(units)}`);
   const drafts = await draftLines(getMany, [], add.flatMap(newLineOf), { now, paths });
@@ -77,6 +87,13 @@ export async function addedLines(
     return { ...item, change_id: id, added_at: now.toISOString() };
   });
   return { items, priced, stock: facts.stock };
+}
+
+function refuseTaxClasses(add: readonly AddedUnits[], known: ReadonlySet<string>): void {
+  const problems = add.flatMap(({ custom }, index) =>
+    custom ? taxClassProblems(`add.${index}.custom.tax_class`, custom.tax_class, known) : [],
+  );
+  if (problems.length > 0) throw invalidFields(problems);
 }
 
 function refuseUnavailable(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { BasisPoints } from "../base/money.ts";
-import { Code } from "../base/names.ts";
+import { Code, type Problem } from "../base/names.ts";
 import { Text } from "../base/text.ts";
 import { area, requireDistinctCodes } from "./zone-settings.ts";
 
@@ -81,3 +81,13 @@ export const taxClasses = ({
   zones,
 }: Pick<TaxSettings, "default_class" | "zones">): Set<string> =>
   new Set([default_class, ...zones.flatMap(({ classes }) => Object.keys(classes))]);
+
+/** Why a custom line cannot have a tax class, if it cannot. */
+export const taxClassProblems = (
+  path: string,
+  taxClass: string,
+  known: ReadonlySet<string>,
+): Problem[] =>
+  known.has(taxClass)
+    ? []
+    : [{ path, message: "The settings have no such tax class.", allowed: [...known] }];
