@@ -133,13 +133,17 @@ describe("a quote that staff begin", () => {
 
   test("takes the tax of the catalog for its lines, which staff set for custom items alone", async () => {
     const { line } = await aChair();
-    const { status, body } = await begin(seller, { items: [{ ...line, tax_class: "cane_bamboo" }] });
+    const { status, body } = await begin(seller, {
+      items: [{ ...line, tax_class: "cane_bamboo" }],
+    });
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["items.0.tax_class"]]);
     const bench = aBench({ unit_price: 500_000, tax_class: "cane_bamboo", hsn_code: "9403" });
     expect((await begin(seller, { items: [bench] })).status).toBe(201);
     const untaxed = await begin(seller, { items: [{ ...bench, tax_class: "nonsense" }] });
     expect(untaxed.body.errors).toHaveProperty(["items.0.tax_class"]);
-    expect(untaxed.body.details).toMatchObject({ allowed: expect.arrayContaining(["cane_bamboo"]) });
+    expect(untaxed.body.details).toMatchObject({
+      allowed: expect.arrayContaining(["cane_bamboo"]),
+    });
   });
 
   test("keeps what an edit leaves out, and loses what it sets to null", async () => {
