@@ -127,7 +127,7 @@ export function salesBy(
   return namesIn(sums, `${by}Orders`)
     .filter(([, orders]) => orders > 0)
     .map(([name, orders]) => ({ name, orders, revenue: revenues.get(name) ?? 0 }))
-    .toSorted((one, other) => other.revenue - one.revenue);
+    .toSorted((one, other) => other.revenue - one.revenue || one.name.localeCompare(other.name));
 }
 
 const { fault: Fault } = ReturnItem.shape;
@@ -148,7 +148,7 @@ export function returnedUnits(
   const parts = (by: ReturnDivision) =>
     namesIn(Object.fromEntries(sums), by)
       .filter(([, returned]) => returned > 0)
-      .toSorted(([, one], [, other]) => other - one)
+      .toSorted(([one, first], [other, second]) => second - first || one.localeCompare(other))
       .map(([name, returned]) => ({
         name,
         returned,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Metrics, metricOf } from "#shared/domain/metrics/metrics.ts";
-import { slotMetrics } from "#shared/domain/metrics/insights.ts";
+import { returnedUnits, slotMetrics } from "#shared/domain/metrics/insights.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
@@ -60,6 +60,16 @@ describe("money received", () => {
     const metrics = tallyOf({ status: "confirmed", paid: 1_000 }, ledger);
     expect(metrics("sales#2026-11-22")).toMatchObject({ received: 1_000 });
   });
+});
+
+test("parts of equal size are listed by name, whatever the sequence in which they were counted", () => {
+  const range = { from: "2026-11-21", to: "2026-11-21" };
+  const listed = (...faults: string[]) => {
+    const counted = faults.map((fault) => [metricOf("returnedBy", fault), 1] as const);
+    const rows = new Map([["2026-11-21", Object.fromEntries(counted)]]);
+    return returnedUnits(rows, range).by_fault.map(({ fault }) => fault);
+  };
+  expect(listed("shop", "carrier", "factory")).toEqual(["carrier", "factory", "shop"]);
 });
 
 describe("what came back by a return", () => {
