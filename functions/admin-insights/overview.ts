@@ -31,7 +31,8 @@ export const showOverview = route({
   summary: "Get visits, sales, deliveries and leads for a period",
   description:
     "Compares the period with the preceding one. Sales metrics are computed from orders and " +
-    "follow their changes: a cancelled order no longer counts on the day it was placed. `returns` has `returned` by reason and fault.",
+    "follow their changes: a cancelled order no longer counts on the day it was placed. " +
+    "`returns` has `returned` by reason and fault.",
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: {

@@ -41,10 +41,9 @@ export function convertedQuote(
   const isWithdrawn = current === "declined" || current === "expired" || isErased(before);
   if (isWithdrawn || !(isOpen || current === "in_review")) {
     const allowed = isErased(before) ? [] : quoteMachine[current];
-    return {
-      ok: false,
-      refusal: { kind: "transition", from: current, to: "converted", allowed },
-    };
+    const refusal = { kind: "transition", from: current, to: "converted", allowed } as const;
+    const message = `This quote was ordered already: it is the order ${before.order_id}.`;
+    return { ok: false, refusal: current === "converted" ? { ...refusal, message } : refusal };
   }
   const acceptance =
     current === "accepted"

@@ -102,7 +102,7 @@ export type EditRefusal =
       readonly from: string;
       readonly to: string;
       readonly allowed: readonly string[];
-      /** The reason in words, for a customer, who does not know the statuses. Staff receive the statuses instead. */
+      /** The reason in words where the statuses do not say it, or a customer does not know them. */
       readonly message?: string;
     }
   | { readonly kind: "fields"; readonly problems: readonly Problem[] };

@@ -414,5 +414,6 @@ describe("one quote", () => {
       409,
       { from: "converted", to: "converted", allowed: [] },
     ]);
+    expect(late.body.message).toContain(made[0]!.body.data.order.id);
   });
 });
