@@ -31,6 +31,7 @@ import type { Deps } from "./deps.ts";
 import { inboxFile, mergedConversation, messageToSend } from "./inbox-changes.ts";
 import { picturesOrdered, picturesShown, uploadDeleted } from "./media-changes.ts";
 import {
+  arrivalOfOrder,
   consentOfOrder,
   creditOfOrder,
   documentsOfOrder,
@@ -77,6 +78,8 @@ const rulesByEntity: Readonly<Record<string, Rules>> = {
     documents: creditOfOrder,
     metrics: whenNew(({ pk }) => countAgain("order", nameIn(String(pk)))),
   },
+  order_return: { metrics: ({ pk }) => countAgain("order", nameIn(pk)) },
+  order_shipment: { metrics: arrivalOfOrder },
   order_transaction: { documents: voucherOfOrder },
   customer: { marketing: consentOfCustomer },
   cart: { marketing: cartInUse },

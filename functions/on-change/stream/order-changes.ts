@@ -3,10 +3,11 @@ import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { NamedOrders } from "#shared/storage/order/order-names.ts";
 import { OrderChanges, OrderTransactions, Orders } from "#shared/storage/order/orders.ts";
-import { type ItemChange, imageOf } from "#shared/storage/stream.ts";
+import { type Image, type ItemChange, imageOf } from "#shared/storage/stream.ts";
 import type {
   DocumentChange,
   MarketingChange,
+  MetricChange,
   OrderNameChange,
 } from "#shared/queues/queue-messages.ts";
 
@@ -56,6 +57,12 @@ export function voucherOfOrder({ pk, before, after }: ItemChange): DocumentChang
 /** Returns the order of a change that needs a credit note; otherwise undefined. */
 export const creditOfOrder = ({ pk, after }: ItemChange): DocumentChange | undefined =>
   imageOf(CreditRows, after)?.credit ? { kind: "order", id: orderIn(pk) } : undefined;
+
+/** Returns the order of a shipment that arrived, or did not arrive after all; otherwise undefined. */
+export function arrivalOfOrder({ pk, before, after }: ItemChange): MetricChange | undefined {
+  const arrived = (row: Image) => row?.["delivered_at"] ?? null;
+  return arrived(before) === arrived(after) ? undefined : { kind: "order", id: orderIn(pk) };
+}
 
 const orderIn = (pk: string): string => pk.split("#")[1] ?? "";
 

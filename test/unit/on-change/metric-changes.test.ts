@@ -4,8 +4,8 @@ import { changeMessages, messageTo } from "#functions/on-change/stream/effects.t
 import type { ItemChange } from "#shared/storage/stream.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
 
-const change = (before: object | undefined, after: object | undefined): ItemChange => ({
-  pk: "any",
+const change = (before: object | undefined, after: object | undefined, pk = "any"): ItemChange => ({
+  pk,
   before: before && { ...before },
   after: after && { ...after },
 });
@@ -21,6 +21,8 @@ const event = (number: number) => ({
 });
 const order = { entity: "order", id: "ord_1", status: "confirmed", paid: 0, refunded: 0 };
 const message = { entity: "message", id: "msg_1", conversation_id: "conv_1", state: "queued" };
+const aReturn = { entity: "order_return", id: "ret_1", status: "requested" };
+const shipment = { entity: "order_shipment", id: "shp_1", delivered_at: null };
 const stock = {
   entity: "stock",
   ...aStockRow({ id: "var_1", available: 5, low_stock_threshold: 2 }),
@@ -32,6 +34,21 @@ describe("the metrics consumer", () => {
     [
       "an order that is paid",
       change(order, { ...order, paid: 100 }),
+      { kind: "order", id: "ord_1" },
+    ],
+    [
+      "a return that is opened",
+      change(undefined, aReturn, "ORDER#ord_1"),
+      { kind: "order", id: "ord_1" },
+    ],
+    [
+      "a return that is approved",
+      change(aReturn, { ...aReturn, status: "approved" }, "ORDER#ord_1"),
+      { kind: "order", id: "ord_1" },
+    ],
+    [
+      "a shipment that arrives",
+      change(shipment, { ...shipment, delivered_at: "2026-11-21T06:30:00.000Z" }, "ORDER#ord_1"),
       { kind: "order", id: "ord_1" },
     ],
     [
@@ -59,6 +76,8 @@ describe("the metrics consumer", () => {
     ["a note on an order", change(order, { ...order, notes: "Ring first" })],
     ["a sale that leaves the stock above the threshold", change(stock, { ...stock, available: 4 })],
     ["new stock above the threshold", change(undefined, stock)],
+    ["a shipment that is prepared", change(undefined, shipment)],
+    ["a shipment that leaves", change(shipment, { ...shipment, status: "shipped" })],
     ["a timeline entry", change(undefined, { entity: "order_timeline" })],
   ])("receives no message about %s", (_, item) => {
     expect(messageTo("metrics", item)).toBeUndefined();

@@ -546,6 +546,7 @@ test("returns count by product, reason and fault, and open ones are on the dashb
       { order: order.id, items },
       { "idempotency-key": `${order.id} ${reason}` },
     );
+    expect(sent.status).toBe(201);
     return `/admin/returns/${sent.body.data.id}`;
   };
   const damaged = await open("damaged");
@@ -556,7 +557,11 @@ test("returns count by product, reason and fault, and open ones are on the dashb
   ]) {
     expect((await owner.patch(damaged, body)).status).toBe(200);
   }
+  const openNow = async () =>
+    (await read<{ returns: { total: number } }>("/admin/dashboard")).returns.total;
+  expect(await openNow()).toBe(0);
   await open("changed-mind");
+  expect(await openNow()).toBe(1);
 
   const after = await read<Returns>("/admin/analytics/overview");
   const { units } = after.totals;
