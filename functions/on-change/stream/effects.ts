@@ -62,6 +62,9 @@ type Rules = {
   readonly [Name in QueueName]?: (change: ItemChange) => Messages[Name] | undefined;
 };
 
+/** The members of an order that change in what it counts. The others that count never change. */
+const countedMembers = ["status", "paid", "refunded", "received", "current"];
+
 /** The effects of changes by entity, besides those of pictures. */
 const rulesByEntity: Readonly<Record<string, Rules>> = {
   outbox: { outbox: whenNew(({ id }) => ({ id: String(id) })) },
@@ -71,7 +74,7 @@ const rulesByEntity: Readonly<Record<string, Rules>> = {
     documents: documentsOfOrder,
     marketing: consentOfOrder,
     mediaUses: picturesOrdered,
-    metrics: whenDifferent(["status", "paid", "refunded"], ({ id }) => countAgain("order", id)),
+    metrics: whenDifferent(countedMembers, ({ id }) => countAgain("order", id)),
     orderNames: namesOfOrder,
   },
   order_change: {
