@@ -139,6 +139,7 @@ const declared: readonly Declared[] = [
       reads: [
         "address_book",
         "buyer",
+        "card",
         "cart",
         "coupon",
         "coupon_uses",
@@ -597,6 +598,7 @@ const declared: readonly Declared[] = [
     environment: ["STRIPE_API_URL"],
     permissions: {
       reads: [
+        "card",
         "delivery_day",
         "order",
         "order_change",
@@ -938,6 +940,8 @@ const declared: readonly Declared[] = [
         "order_transaction",
         "outbox",
         "phone_proof",
+        "place_count",
+        "planned_delivery",
         "quote",
         "stock",
         "whatsapp_message",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { spoken } from "#shared/domain/base/names.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
@@ -13,7 +14,11 @@ import { changed } from "#shared/domain/order/changed-rows.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { type OrderReturn, returnMachine } from "#shared/domain/order/returns/order-return.ts";
+import {
+  type OrderReturn,
+  type ReturnItem,
+  returnMachine,
+} from "#shared/domain/order/returns/order-return.ts";
 import type { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
 import { returnStep } from "#shared/domain/order/returns/return-steps.ts";
 import { mayCancelReturn } from "#shared/domain/order/returns/return-view.ts";
@@ -134,15 +139,25 @@ export async function stepReturn(
   });
 }
 
-/** Whether the return is where the patch would bring it. A visit may be moved to another time. */
+/**
+ * Whether the return is where the patch would bring it. A visit may be moved to another time; another finding of the
+ * inspection is refused, because its units have moved.
+ */
 const isDone = (
-  { status, pickup, send_back, sent_back_at }: OrderReturn,
+  { status, items, pickup, send_back, sent_back_at }: OrderReturn,
   body: ReturnPatch,
 ): boolean =>
   status === (body.status ?? status) &&
+  isFinding(items, body.items) &&
   isPlanned(pickup, body.pickup) &&
   isPlanned(send_back, body.send_back) &&
   !(body.sent_back && sent_back_at === null);
+
+const isFinding = (items: readonly ReturnItem[], inspected: ReturnPatch["items"]): boolean =>
+  !inspected ||
+  inspected.every(({ id, ...inspection }) =>
+    items.some((item) => item.id === id && isDeepStrictEqual(item.inspection, inspection)),
+  );
 
 const isPlanned = (slot: DeliverySlot | null, wanted: ChosenSlot | undefined): boolean =>
   !wanted || (slot !== null && isSamePlace(slot, { ...wanted, zone: slot.zone }));

@@ -11,6 +11,7 @@ import { DeliveryDays, PlaceCounts } from "#shared/storage/delivery/delivery-pla
 import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
+import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
@@ -18,7 +19,7 @@ import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
-import { waitFor } from "#test/support/stack/wait-until.ts";
+import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
@@ -40,6 +41,8 @@ interface SlotOrder {
   readonly id: string;
   readonly email: string;
   readonly placed: Order;
+  /** The client secret of the gateway payment; empty without one. */
+  readonly secret: string;
   read(): Promise<Order>;
   calendar(): Promise<SlotCalendar>;
   choose(choice: Choice): Promise<{ status: number; body: One }>;
@@ -61,13 +64,15 @@ async function anOrder(
   const asked = { ...bySlot, email, phone, payment_method: "cod", ...overrides };
   const { status, body, text } = await shopper.checkOut(asked);
   if (status !== 201) throw new Error(text);
-  const { order, order_access_token } = body.data;
+  const { order, order_access_token, payment } = body.data;
   const { id } = order;
+  const { action } = payment;
   const proof = { "x-order-token": order_access_token ?? "" };
   return {
     id,
     email,
     placed: order,
+    secret: action.type === "stripe_payment_intent" ? action.client_secret : "",
     read: async () => (await clientOf(baseUrl).get<One>(`/orders/${id}`, proof)).body.data,
     calendar: async () =>
       (await clientOf(baseUrl).get<Data<SlotCalendar>>(`/orders/${id}/slots`, proof)).body.data,
@@ -193,6 +198,18 @@ describe("an unpaid order", () => {
     expect(after.allowed_actions).toContain("choose_slot");
     await inbox.waitFor(order.email, asksToChoose);
     expect((await order.choose(place)).status).toBe(200);
+  });
+
+  test("that is paid online after that time is confirmed without its slot, before the scheduled check", async () => {
+    const place = await aPlace();
+    const order = await anOrder({ slot: place }, { payment_method: "gateway" });
+    const past = new Date(Date.now() - 1_000).toISOString();
+    await table.write(update(Orders, order, { set: { "slot.confirm_by": past } }));
+    await stripeAt(environment.STRIPE_API_URL).pay(order.secret);
+    await waitUntil(async () =>
+      expect(await order.read()).toMatchObject({ status: "confirmed", slot: null }),
+    );
+    expect(await bookedAt(place)).toBe(0);
   });
 
   test("frees its place when it expires", async () => {

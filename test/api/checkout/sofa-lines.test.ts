@@ -222,9 +222,9 @@ test("if a sofa model gets a new option with a default material, the line's conf
 
 test("a cart line refers to its sofa under the new slug, even if another sofa has the old slug", async () => {
   const { sofa } = await plantSofa(table);
-  const { read, cart, client, headers } = await aShopper(baseUrl, [
-    { sofa: sofa.slug, quantity: 1 },
-  ]);
+  const items = [{ sofa: sofa.slug, quantity: 1 }];
+  const { read, cart, client, headers } = await aShopper(baseUrl, items);
+  const { checkOut } = await aShopper(baseUrl, items);
   const slug = `${sofa.slug}-moved`;
   await table.transact([
     put(PublishedSofas, { ...sofa, slug }),
@@ -236,9 +236,12 @@ test("a cart line refers to its sofa under the new slug, even if another sofa ha
     expect(found.requirements).toEqual([]);
     expect(found.items).toEqual([{ ...cart.items[0], slug }]);
   });
-  const items = [{ id: cart.items[0]?.id, quantity: 1, configuration: { legs: "brass" } }];
-  const { body } = await client.patch<Data<Cart>>("/cart/items", { items }, headers);
+  const brass = [{ id: cart.items[0]?.id, quantity: 1, configuration: { legs: "brass" } }];
+  const { body } = await client.patch<Data<Cart>>("/cart/items", { items: brass }, headers);
   expect(body.data.items).toMatchObject([{ sofa_id: sofa.id, configuration: { legs: "brass" } }]);
+  const placed = await checkOut();
+  expect(placed.status, placed.text).toBe(201);
+  expect(placed.body.data.order.items).toMatchObject([{ sofa_id: sofa.id }]);
 });
 
 test("checkout refuses cash on delivery for made-to-order lines", async () => {

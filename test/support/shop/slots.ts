@@ -32,7 +32,7 @@ const daysOf = {
   sequences: [32, 34],
   changes: [34, 35],
   quotes: [35, 37],
-  orders: [-15],
+  orders: [-16],
 } as const;
 
 /** Opens windows of days on which no other group of tests books. */

@@ -4,6 +4,8 @@ import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { AdminReturn, AdminReturnSummary } from "#shared/domain/order/returns/return-view.ts";
 import type { Delivery } from "#shared/domain/order/shipment/delivery-run.ts";
 import { newId } from "#shared/domain/base/ids.ts";
+import { Cards } from "#shared/storage/catalog/catalog.ts";
+import { put } from "#shared/storage/writes.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import { type PaidOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -12,6 +14,7 @@ import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
+import { aCard } from "#test/support/shop/builders.ts";
 import { openPlaces, zone } from "#test/support/shop/slots.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -237,7 +240,8 @@ describe("a return that was received", () => {
   test("is exchanged for a sofa, which is made before it can be packed", async () => {
     const one = await aCase(toReceived, { wish: "exchange" });
     const { sofa } = await plantSofa(desk.table);
-    const add = [{ sofa: sofa.slug, configuration: {}, quantity: 1 }];
+    await desk.table.write(put(Cards, aCard({ id: sofa.id, kind: "sofa", slug: sofa.slug })));
+    const add = [{ sofa: sofa.id, configuration: {}, quantity: 1 }];
     const { status, text } = await step(one, { status: "exchanged", items: accepted(one), add });
     expect(status, text).toBe(200);
     expect((await orderOf(one)).items[1]).toMatchObject({
@@ -280,6 +284,25 @@ describe("a return that was received", () => {
     expect(order.transactions.filter(({ type }) => type === "refund")).toHaveLength(1);
     expect(order.items[0]?.units).toMatchObject({ came_back: 1 });
     expect(await one.order.stock()).toMatchObject({ on_hand: 9, reserved: 0 });
+  });
+
+  test("keeps what its inspection found: another finding is refused, also of one who inspected at once", async () => {
+    const one = await aCase(toReceived);
+    const found = { status: "inspected", items: accepted(one) };
+    const other = { status: "inspected", items: [{ id: one.order.line, refused: 1 }] };
+    const [first, second] = await Promise.all([step(one, found), step(one, other)]);
+    expect([first.status, second.status].toSorted()).toEqual([200, 409]);
+    const repeated = first.status === 200 ? found : other;
+    expect((await step(one, repeated)).status).toBe(200);
+  });
+
+  test("that is closed without a refund leaves a surplus, which staff see", async () => {
+    const one = await aCase(toReceived);
+    const steps = [{ status: "inspected", items: accepted(one) }, { status: "closed" }];
+    for (const body of steps) expect((await step(one, body)).status).toBe(200);
+    const order = await orderOf(one);
+    expect(order.payment_status).toBe("overpaid");
+    expect(order.attention).toMatchObject([{ code: "overpaid" }]);
   });
 
   test("cannot take back what staff have taken back otherwise", async () => {
