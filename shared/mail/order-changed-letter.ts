@@ -3,7 +3,7 @@ import { mayChooseSlot, slotIsFree } from "../domain/order/edit/slot-choice.ts";
 import { valueOf } from "../domain/order/ledger/order-value.ts";
 import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
 import { totalsNow } from "../domain/order/view/order-view.ts";
-import { amountToPay, heldAmount, isPayable, surplusOf } from "../domain/payment/owing.ts";
+import { amountToPay, heldAmount, mayPayBalance, surplusOf } from "../domain/payment/owing.ts";
 import type { PaymentSettings, Settings } from "../domain/settings/settings.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";
 import { type Block, type Fact, type Letter, facts, link, paragraph } from "./letter.ts";
@@ -80,7 +80,7 @@ function howToPay(
   url: string | null,
 ): Block[] {
   const { payment_method, currency, addition } = order;
-  if (!isPayable(order)) return [];
+  if (order.status !== "pending_payment" && !mayPayBalance(order)) return [];
   if (payment_method === "bank_transfer") return balanceToPay(store, order, payments, url);
   const amount = payment_method === "cod" ? heldAmount(order) : amountToPay(order);
   const until = addition?.due_at;

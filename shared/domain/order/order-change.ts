@@ -29,7 +29,8 @@ import { canMove, orderMachine } from "./status/order-states.ts";
 /**
  * The change that a step makes. What the order is worth, the received money, the payment status, credits, and the
  * statuses that follow from where the units and the money are, are computed here and nowhere else. A slot whose order is
- * confirmed too late, or has no more units to send, is taken from it here.
+ * confirmed too late, has no more units to send, or has others to send than those that arrived in it, is taken from it
+ * here. A waiver ends here when something is added that must be paid now.
  *
  * @throws TypeError when `orderMachine` does not contain the status change
  */
@@ -46,16 +47,24 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     order: { ...grown.order, ...set },
     rows: changedRows(rows, { entries: [], transactions: [], shipments, changes, returns }),
   };
+  const { current, rounding, goods } = valueOf(withUnits);
+  const by = goods - valueOf(record).goods;
   const follows = following(withUnits, at);
   const next = { ...withUnits.order, ...follows.set };
   const isLate = isConfirmedLate(order, next, at);
-  const after = isLate ? { ...next, slot: null } : next;
+  const endsWaiver = next.waiver !== null && by > 0 && made.additionTerms?.due !== "on_delivery";
+  const after = {
+    ...next,
+    ...(isLate && { slot: null }),
+    ...(endsWaiver && { waiver: null }),
+  };
   const booked = withChange(rows.transactions, step.transactions ?? [], changes[0]);
   const transactions = withAdvances(record, after.status, booked);
   const entries = [
     ...(step.entries ?? []),
     ...follows.entries,
     ...(isLate ? [slotIsFree] : []),
+    ...(endsWaiver ? [waiverEnded] : []),
   ].map((entry) => ({ ...entry, at }));
   const ledger = withRows(rows.transactions, transactions);
   const owing = {
@@ -64,8 +73,6 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     received: receivedIn(ledger),
     disputed: disputedIn(ledger),
   };
-  const { current, rounding, goods } = valueOf(withUnits);
-  const by = goods - valueOf(record).goods;
   const addition = additionAfter(order.addition, by, made.additionTerms);
   const rounding_paid = goods === 0 ? 0 : Math.max(-goods, after.rounding_paid);
   const worth = { ...owing, current, rounding, rounding_paid, addition };
@@ -130,6 +137,12 @@ export function changeOf(record: OrderRecord, made: Step, now: Date): OrderChang
     invoice: step.invoice ?? null,
   };
 }
+
+const waiverEnded = {
+  type: "waiver_ended",
+  message: "What was added must be paid before the order may be dispatched, or waived anew.",
+  public: false,
+} as const;
 
 /**
  * The row of what a step changes in the ledgers, and the order's rounding after it.

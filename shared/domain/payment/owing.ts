@@ -92,8 +92,11 @@ export const isPayable = (order: OwingBy): boolean =>
     amountDue(order) > 0 &&
     (order.deposit !== null || order.payment_method !== "cod" || heldAmount(order) > 0));
 
-/** Whether the buyer can pay the balance now. What is paid in cash on delivery cannot be paid otherwise after dispatch. */
+/**
+ * Whether the buyer can pay the balance now. After dispatch, what is paid in cash on delivery cannot be paid otherwise,
+ * unless something was added that has to be paid before the rest may leave.
+ */
 export const mayPayBalance = (order: Parameters<typeof isPayable>[0]): boolean =>
   order.status !== "pending_payment" &&
   isPayable(order) &&
-  (order.payment_method !== "cod" || isBeforeDispatch(order.status));
+  (order.payment_method !== "cod" || isBeforeDispatch(order.status) || heldAmount(order) > 0);

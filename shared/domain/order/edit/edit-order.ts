@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalAddressPatch, patchedAddress, readAddress } from "../../contact/postal-address.ts";
+import { placedBefore } from "../as-placed.ts";
 import { ChosenSlot } from "../../delivery/delivery-slot.ts";
 import { type Attention, type OrderRecord, type StoredOrder, flagId } from "../order.ts";
 import { OrderStatus } from "../status/order-states.ts";
@@ -104,7 +105,8 @@ export function editOrder(
     ...contact(order, patch),
   };
   const problems = problemsOf(order, edited, patch, settings);
-  return problems.length > 0 ? { kind: "invalid", problems } : { kind: "edited", order: edited };
+  if (problems.length > 0) return { kind: "invalid", problems };
+  return { kind: "edited", order: { ...edited, placed: placedBefore(order, edited) } };
 }
 
 /** Whether an id or a code names a flag. */

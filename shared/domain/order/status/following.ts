@@ -3,7 +3,10 @@ import { statusByUnits, unitsIn } from "../ledger/order-units.ts";
 import { hasFailed } from "../edit/slot-choice.ts";
 import type { Timestamp } from "../../base/text.ts";
 
-/** What follows from where the units are: the status, and the end of a slot for which there is nothing more to send. */
+/**
+ * What follows from where the units are: the status, and the end of a slot for which there is nothing more to send, or
+ * in which all that left has arrived while other units are still to be packed.
+ */
 export function following(
   record: OrderRecord,
   at: Timestamp,
@@ -11,8 +14,10 @@ export function following(
   const { order, rows } = record;
   const status = statusByUnits(record);
   const { slot } = order;
-  const isEmpty = unitsIn(record, "open", "packed") === 0 && !hasFailed(record);
-  const freed = slot && !slot.has_left && isEmpty ? { slot: null } : {};
+  const isOver = slot?.has_left
+    ? unitsIn(record, "on_the_way") === 0 && unitsIn(record, "open") > 0
+    : unitsIn(record, "open", "packed") === 0;
+  const freed = slot && isOver && !hasFailed(record) ? { slot: null } : {};
   if (status === order.status) return { set: freed, entries: [] };
   if (status === "shipped") return { set: { status, ...freed }, entries: [] };
   if (status !== "delivered") return { set: { status, ...freed }, entries: [cameBackWhole] };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { asPlaced } from "#shared/domain/order/as-placed.ts";
 import { editOrder } from "#shared/domain/order/edit/edit-order.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
@@ -46,4 +47,15 @@ describe("the country of an order's billing address", () => {
     const edit = editOrder(billedIn("IN", germanNumber), patch, defaultSettings);
     expect(edit).toMatchObject(inIndia);
   });
+});
+
+test("an address that staff correct leaves the order's confirmation as it was placed", () => {
+  const order = aPlacedOrder();
+  const patch = { addresses: { shipping: { line1: "9 Church Street" } } };
+  const edit = editOrder(order, patch, defaultSettings);
+  if (edit.kind !== "edited") throw new Error(edit.kind);
+  expect(edit.order.addresses.shipping.line1).toBe("9 Church Street");
+  expect(asPlaced(edit.order).addresses).toEqual(order.addresses);
+  const noted = editOrder(order, { notes: "Ring twice" }, defaultSettings);
+  expect(noted).toMatchObject({ order: { placed: null } });
 });

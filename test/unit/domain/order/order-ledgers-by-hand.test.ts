@@ -4,7 +4,8 @@ import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
 import { withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
-import { amountDue, amountToPay, surplusOf } from "#shared/domain/payment/owing.ts";
+import { waivePart } from "#shared/domain/order/status/balance.ts";
+import { amountDue, amountToPay, mayPayBalance, surplusOf } from "#shared/domain/payment/owing.ts";
 import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import {
   type Line,
@@ -114,6 +115,33 @@ test("a paid chair is swapped for a dearer one: only the difference is due, and 
   story.finish();
   expect(story.invoiced && supplyValue(story.invoiced)).toBe(25_250);
   expect(withoutEmptyLines(story.invoiced!).lines).toMatchObject([{ amount: 25_000 }]);
+});
+
+test("a waiver of what is due does not cover what is added later", () => {
+  const story = new Story(placed([chair], false, 8_000));
+  story.pay(8_000);
+  story.move("ready_to_dispatch");
+  const outcome = waivePart(story.record, "balance", "A regular buyer", story.now);
+  if (outcome.kind !== "changed") throw new Error(outcome.kind);
+  story.take(outcome.change);
+  expect(isHeldForBalance(story.record.order)).toBe(false);
+  story.change({}, [4_000]);
+  expect(isHeldForBalance(story.record.order)).toBe(true);
+  expect(schedule(story).map(([, , , state]) => state)).toEqual(["paid", "due", "due"]);
+  expect(story.record.rows.timeline.at(-1)).toMatchObject({ type: "waiver_ended", public: false });
+  story.pay(totals(story)[0]! - 8_000);
+  expect(isHeldForBalance(story.record.order)).toBe(false);
+});
+
+test("what is added to a cash order after its delivery can be paid online, as it cannot be paid in cash", () => {
+  const story = new Story(placed([chair], true, null));
+  story.send();
+  expect(mayPayBalance(story.record.order)).toBe(false);
+  story.ship(0, { status: "delivered" });
+  story.payCash();
+  story.change({}, [settings.payments.cod.max_amount]);
+  expect(isHeldForBalance(story.record.order)).toBe(true);
+  expect(mayPayBalance(story.record.order)).toBe(true);
 });
 
 test("a delivered chair is swapped for a dearer one: the delivery that stays is neither credited nor invoiced again", () => {

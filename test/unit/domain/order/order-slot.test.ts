@@ -235,3 +235,22 @@ describe("the day's run", () => {
     expect(runOf(record).map(([, items]) => items)).toEqual([[2]]);
   });
 });
+
+test("a slot in which everything has arrived is not that of units that are added later", () => {
+  const { order } = aRecord();
+  const [line] = order.items;
+  const left = { ...booked, has_left: true };
+  const arrived = aShipment({
+    status: "delivered",
+    dispatched_at: confirm_by,
+    delivered_at: confirm_by,
+    items: [{ id: line!.id, quantity: line!.quantity }],
+    slot: aSlot(),
+  });
+  const record = anOrder({ status: "delivered", slot: left }, { shipments: [arrived] });
+  const noted = changeOf(record, { set: { notes: "Kind people" } }, noon);
+  expect(noted.order.slot).toEqual(left);
+  const added = [{ ...line!, id: anId("line", 9), change_id: anId("chg") }];
+  const change = changeOf(record, { added, changeId: anId("chg") }, noon);
+  expect(change.order).toMatchObject({ status: "shipped", slot: null });
+});
