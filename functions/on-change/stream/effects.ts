@@ -28,7 +28,7 @@ import type {
 import { cardStock, lowStock, metricStock, moreStock, offeredProduct } from "./catalog-changes.ts";
 import { cartInUse, consentOfCustomer } from "./customer-changes.ts";
 import type { Deps } from "./deps.ts";
-import { inboxFile, mergedConversation, messageToSend } from "./inbox-changes.ts";
+import { inboxFile, mergedConversation, messageInState, messageToSend } from "./inbox-changes.ts";
 import { picturesOrdered, picturesShown, uploadDeleted } from "./media-changes.ts";
 import {
   arrivalOfOrder,
@@ -106,11 +106,7 @@ const rulesByEntity: Readonly<Record<string, Rules>> = {
   },
   message: {
     inboxFiles: inboxFile,
-    metrics: whenDifferent(["state"], ({ id, conversation_id }) => ({
-      kind: "message",
-      id: String(id),
-      conversation_id: String(conversation_id),
-    })),
+    metrics: messageInState,
     whatsApp: messageToSend,
   },
 

@@ -5,6 +5,7 @@ import {
   InboxFile,
   type MergedConversation,
   MessageToSend,
+  type MetricChange,
 } from "#shared/queues/queue-messages.ts";
 
 /**
@@ -14,6 +15,16 @@ import {
 export function messageToSend({ before, after }: ItemChange): MessageToSend | undefined {
   const isQueued = before === undefined && after?.["state"] === "queued";
   return isQueued ? MessageToSend.parse(after) : undefined;
+}
+
+/**
+ * Returns a message that is new or has another state; otherwise undefined. A message is deleted only where it moves to
+ * another conversation, in which it still counts.
+ */
+export function messageInState({ before, after }: ItemChange): MetricChange | undefined {
+  if (!after || before?.["state"] === after["state"]) return undefined;
+  const { id, conversation_id } = after;
+  return { kind: "message", id: String(id), conversation_id: String(conversation_id) };
 }
 
 /** Returns a conversation that was just merged into another. */

@@ -76,6 +76,7 @@ describe("the metrics consumer", () => {
     ["a note on an order", change(order, { ...order, notes: "Ring first" })],
     ["a sale that leaves the stock above the threshold", change(stock, { ...stock, available: 4 })],
     ["new stock above the threshold", change(undefined, stock)],
+    ["a message that has moved to another conversation", change(message, undefined)],
     ["a shipment that is prepared", change(undefined, shipment)],
     ["a shipment that leaves", change(shipment, { ...shipment, status: "shipped" })],
     ["a timeline entry", change(undefined, { entity: "order_timeline" })],
