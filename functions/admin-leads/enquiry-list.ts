@@ -62,6 +62,8 @@ interface EnquiryList<Record> {
   readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
   readonly range: ListRange;
   isMatch(record: Record): boolean;
+  /** What the records are now, if that depends on others; by default they are as stored. */
+  current?(records: readonly Record[]): Promise<readonly Record[]>;
 }
 
 /** Maximum number of reads per page. A page may therefore be shorter than requested. */
@@ -127,7 +129,11 @@ async function readEnquiries<Record extends Enquiry>(
   if (named) {
     // The cast is safe: the entity `of` stores records of this type.
     const record = (await table.get(of, named)) as Record | undefined;
-    return { records: record && passes(record) ? [record] : [], next_cursor: null };
+    const found = record ? [record] : [];
+    return {
+      records: ((await list.current?.(found)) ?? found).filter(passes),
+      next_cursor: null,
+    };
   }
   const records: Record[] = [];
   for (let read = 0; read < mostReads; read++) {
@@ -135,7 +141,7 @@ async function readEnquiries<Record extends Enquiry>(
     const page = await table.query(of, { ...range, between, limit, after, newestFirst: true });
     // The cast is safe: the entity `of` stores records of this type.
     const enquiries = page.records as unknown as Record[];
-    records.push(...enquiries.filter(passes));
+    records.push(...((await list.current?.(enquiries)) ?? enquiries).filter(passes));
     after = page.next;
     if (!after || records.length === filters.per_page) break;
   }

@@ -20,6 +20,7 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
+import { currentQuotes } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
 import type { Deps } from "./deps.ts";
 import { type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
@@ -37,8 +38,9 @@ export const listQuotes = route({
     const { status, per_page } = query;
     const isMatch = (quote: StoredQuote) =>
       status === undefined || quoteStatusAt(quote, now) === status;
+    const current = (quotes: readonly StoredQuote[]) => currentQuotes(deps.table, quotes);
     const [page, settings] = await Promise.all([
-      listEnquiries(deps, { of: Quotes, range: rangeOf(status), isMatch }, query),
+      listEnquiries(deps, { of: Quotes, range: rangeOf(status), current, isMatch }, query),
       deps.settings.current(),
     ]);
     return {
@@ -53,11 +55,11 @@ export const listQuotes = route({
 });
 
 /**
- * Expired quotes are stored with the status `sent` or `accepted`, so no index partition lists them. A list of expired
- * quotes therefore reads all quotes and filters them.
+ * Expired quotes are stored with the status `sent` or `accepted`, and accepted ones whose order has ended as
+ * `converted`, so no index partition lists them. Their lists therefore read all quotes and filter them.
  */
 function rangeOf(status: QuoteStatus | undefined): ListRange {
-  return status === undefined || status === "expired"
+  return status === undefined || status === "expired" || status === "accepted"
     ? { index: "gsi1", partition: quoteList }
     : { index: "gsi2", partition: quotesIn(status) };
 }

@@ -99,6 +99,9 @@ export async function exportOfCustomer(
   const uploads = [
     ...lines.flatMap((line) => ("upload_ids" in line ? line.upload_ids : [])),
     ...enquiries.quotes.flatMap(({ upload_ids }) => upload_ids),
+    ...orders.flatMap(({ rows }) =>
+      rows.returns.flatMap(({ items }) => items.flatMap((item) => item.upload_ids)),
+    ),
   ];
   const records: Rows = [
     customerRow("customer", customer),

@@ -6,7 +6,7 @@ import { type Entity, type Projection, projection } from "../entity.ts";
 import { followUpWrites } from "./follow-ups.ts";
 import { Leads } from "./leads.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
-import { isOrdered } from "./ordered-quotes.ts";
+import { currentQuote } from "./ordered-quotes.ts";
 import { Quotes } from "./quotes.ts";
 import type { Table } from "../table.ts";
 import { releaseUploads } from "./upload-holds.ts";
@@ -44,7 +44,7 @@ export async function eraseEnquiries(table: Table, enquirer: string, now: Date):
           { id, enquirer },
           { of: Quotes, erasable: ErasableQuotes },
           async (quote) => {
-            if (await isOrdered(table, quote)) return undefined;
+            if ((await currentQuote(table, quote))?.status === "converted") return undefined;
             const further = await releaseUploads(table, quote.upload_ids, now);
             return { set: erasedQuote(quote, now), further };
           },

@@ -87,7 +87,9 @@ describe("the export of a customer's data", () => {
     const { id: order_id } = (await listOrdersOf(table, `customer#${member.id}`, { limit: 1 }))
       .orders[0]!;
     const note = "Scratched on the left";
-    await table.write(put(OrderReturns, aReturn({ order_id, items: [{ note }] })));
+    const picture = await uploadedPicture(clientOf(baseUrl));
+    const items = [{ note, upload_ids: [picture] }];
+    await table.write(put(OrderReturns, aReturn({ order_id, items })));
     const { status, body, text } = await ask(manager, member.id);
     expect([status, status === 200 ? "" : text]).toEqual([200, ""]);
     expect(body.data).toMatchObject({ customer_id: member.id, exported_at: expect.any(String) });
@@ -106,6 +108,7 @@ describe("the export of a customer's data", () => {
     expect(of("lead")).toMatchObject([
       { message: "Asha's own lead", notes: [{ text: "Call her on Monday." }] },
     ]);
+    expect(of("fabric_upload")).toContainEqual(expect.objectContaining({ id: picture }));
     expect(of("message")).toMatchObject([{ text: "Namaste" }]);
     expect(text).not.toMatch(/"[a-z_]*(?:password|hash|token|secret|epoch)[a-z_]*":/);
     expect(text).not.toContain("argon2");

@@ -87,6 +87,27 @@ describe("placing a quote", () => {
     expect(listed.body.data).toEqual(order);
   });
 
+  test("is accepted again when its order has ended, in the list as in the quote", async () => {
+    const { line } = await aChair();
+    const quote = await beginQuote(manager, { items: [line] });
+    const { body } = await place(quote.id, { payment: upi });
+    const listed = async (status: string) =>
+      (
+        await clerk.get<Data<QuoteView[]>>(`/admin/quotes?status=${status}&q=${quote.reference}`)
+      ).body.data.map(({ status, order_id }) => ({ status, order_id }));
+    const order_id = body.data.order.id;
+    expect(await listed("converted")).toEqual([{ status: "converted", order_id }]);
+    expect(await listed("accepted")).toEqual([]);
+    const ended = await manager.patch(`/admin/orders/${order_id}`, { status: "cancelled" });
+    expect(ended.status, ended.text).toBe(200);
+    const accepted = { status: "accepted", order_id: null };
+    expect(await read(quote.id)).toMatchObject(accepted);
+    expect(await listed("accepted")).toEqual([accepted]);
+    expect(await listed("converted")).toEqual([]);
+    const all = await clerk.get<Data<QuoteView[]>>("/admin/quotes?per_page=50");
+    expect(all.body.data.find(({ id }) => id === quote.id)).toMatchObject(accepted);
+  });
+
   test("without money makes an order that waits, which the buyer opens and pays by a link", async () => {
     const quote = await beginQuote(clerk, { items: [(await aChair()).line] });
     const { order, pay_url } = (await place(quote.id, { payment: { method: "bank_transfer" } }))
