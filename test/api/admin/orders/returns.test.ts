@@ -291,7 +291,7 @@ describe("a return that was received", () => {
     const found = { status: "inspected", items: accepted(one) };
     const other = { status: "inspected", items: [{ id: one.order.line, refused: 1 }] };
     const [first, second] = await Promise.all([step(one, found), step(one, other)]);
-    expect([first.status, second.status].toSorted()).toEqual([200, 409]);
+    expect(new Set([first.status, second.status])).toEqual(new Set([200, 409]));
     const repeated = first.status === 200 ? found : other;
     expect((await step(one, repeated)).status).toBe(200);
   });
