@@ -420,6 +420,7 @@ export const consumers: readonly Consumer[] = [
         "order_transaction",
         "page",
         "product",
+        "published_material",
         "redirect",
         "redirect_map",
         "settings",

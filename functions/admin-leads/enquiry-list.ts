@@ -58,7 +58,7 @@ export type ListRange =
   | { readonly index: "gsi2"; readonly partition: string };
 
 /** The records that are listed. */
-interface EnquiryList<Record> {
+export interface EnquiryList<Record> {
   readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
   readonly range: ListRange;
   isMatch(record: Record): boolean;

@@ -23,7 +23,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { currentQuotes } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
 import type { Deps } from "./deps.ts";
-import { type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
+import { type EnquiryList, type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 export const listQuotes = route({
@@ -35,12 +35,8 @@ export const listQuotes = route({
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
   async handle({ query, now }, deps: Deps) {
-    const { status, per_page } = query;
-    const isMatch = (quote: StoredQuote) =>
-      status === undefined || quoteStatusAt(quote, now) === status;
-    const current = (quotes: readonly StoredQuote[]) => currentQuotes(deps.table, quotes);
     const [page, settings] = await Promise.all([
-      listEnquiries(deps, { of: Quotes, range: rangeOf(status), current, isMatch }, query),
+      listEnquiries(deps, quotesNow(deps, query.status, now), query),
       deps.settings.current(),
     ]);
     return {
@@ -49,9 +45,21 @@ export const listQuotes = route({
         status: quoteStatusAt(quote, now),
         totals: priceQuote(quote, settings)?.totals ?? null,
       })),
-      meta: { per_page, next_cursor: page.next_cursor },
+      meta: { per_page: query.per_page, next_cursor: page.next_cursor },
     };
   },
+});
+
+/** The quotes that have a status now; all of them without one. */
+const quotesNow = (
+  { table }: Pick<Deps, "table">,
+  status: QuoteStatus | undefined,
+  now: Date,
+): EnquiryList<StoredQuote> => ({
+  of: Quotes,
+  range: rangeOf(status),
+  current: (quotes) => currentQuotes(table, quotes),
+  isMatch: (quote) => status === undefined || quoteStatusAt(quote, now) === status,
 });
 
 /**

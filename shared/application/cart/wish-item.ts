@@ -9,11 +9,10 @@ import {
 } from "#shared/storage/cart/wishlist.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
+import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { chosenMaterials } from "#shared/domain/cart/cart-lines.ts";
 import { type Configuration, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
-import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
-import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import {
   Cards,
@@ -21,7 +20,7 @@ import {
   PublishedProducts,
   PublishedSofas,
 } from "#shared/storage/catalog/catalog.ts";
-import { byName } from "#shared/storage/catalog/published-facts.ts";
+import { byName, factReads, readCatalogFacts } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -104,35 +103,37 @@ async function configuredAs(table: Table, { kind, slug }: Card, input: Configura
   return { configuration, configuration_id, material_codes, price };
 }
 
-/** Reads the entries' cards and current prices in one step. */
+/** Reads the entries' cards and current prices, usually in one step. */
 export async function pricesNow(
   table: Table,
   entries: readonly WishlistEntry[],
 ): Promise<(entry: WishlistEntry) => [card: Card | null, price: number | null]> {
-  const configured = entries.filter(({ configuration }) => configuration !== null);
-  const found = await table.getMany({
-    cards: entries.map(({ product_id }) => at(Cards, { id: product_id })),
-    sofas: configured.map(({ slug }) => at(PublishedSofas, { slug })),
-    materials: configured.flatMap(({ material_codes }) =>
-      material_codes.map((code) => at(PublishedMaterials, { code })),
-    ),
-  });
-  const cards = byName(found.cards, ({ id }) => id);
-  const sofas = byName(found.sofas, ({ id }) => id);
-  const materials = byName(found.materials, ({ code }) => code);
-  return (entry) => {
-    const card = cards.get(entry.product_id) ?? null;
-    if (!card || entry.configuration === null) return [card, card?.price ?? null];
-    return [card, configuredPrice(sofas.get(entry.product_id), materials, entry.configuration)];
+  const lines = entries.flatMap(lineOf);
+  const cards = entries.map(({ product_id }) => at(Cards, { id: product_id }));
+  const found = await table.getMany({ cards, ...factReads(lines) });
+  const byId = byName(found.cards, ({ id }) => id);
+  const { sofas, materials } = await readCatalogFacts(table.getMany, lines, found);
+  return ({ product_id, configuration }) => {
+    const card = byId.get(product_id) ?? null;
+    if (!card || configuration === null) return [card, card?.price ?? null];
+    const sofa = sofas.get(product_id);
+    return [card, sofa ? priceSofa(sofa, materials, configuration).price : null];
   };
 }
 
-function configuredPrice(
-  sofa: PublishedSofa | undefined,
-  materials: ReadonlyMap<string, PublishedMaterial>,
-  configuration: Configuration,
-): number | null {
-  return sofa ? priceSofa(sofa, materials, configuration).price : null;
+/** The cart line of a configured sofa, whose records are found like those of a cart. */
+function lineOf({
+  product_id: id,
+  configuration,
+  configuration_id,
+  slug,
+  material_codes,
+  price_when_added: unit_price,
+}: WishlistEntry): StoredCartLine[] {
+  if (configuration === null || configuration_id === null) return [];
+  const line = { id, quantity: 1, unit_price, upload_ids: [], note: null };
+  const sofa = { sofa_id: id, slug, configuration, configuration_id, material_codes };
+  return [{ kind: "sofa", ...line, ...sofa }];
 }
 
 interface Wish {
@@ -181,14 +182,19 @@ export async function addToList(
   });
 }
 
-/** Removes an item from a customer's wishlist. @param product its id or slug */
+/** Removes an item from a customer's wishlist. @param product its id, or the slug that it has or had when added */
 export async function removeFromList(table: Table, owner: string, product: string): Promise<void> {
-  const ids = isId(product)
-    ? [product]
-    : (await listWishes(table, owner))
-        .filter(({ slug }) => slug === product)
-        .map(({ product_id }) => product_id);
-  for (const id of ids) {
+  for (const id of isId(product) ? [product] : await listedAs(table, owner, product)) {
     await unlessRefused(table.transact(removeWish(owner, id)));
   }
+}
+
+async function listedAs(table: Table, owner: string, slug: string): Promise<string[]> {
+  const entries = await listWishes(table, owner);
+  const named = entries.filter((entry) => entry.slug === slug);
+  if (named.length > 0) return named.map(({ product_id }) => product_id);
+  const { cards } = await table.getMany({
+    cards: entries.map(({ product_id }) => at(Cards, { id: product_id })),
+  });
+  return cards.flatMap((card) => (card?.slug === slug ? card.id : []));
 }

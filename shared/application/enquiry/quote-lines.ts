@@ -18,6 +18,7 @@ import {
   PublishedProducts,
   PublishedSofas,
   SkuClaims,
+  Stocks,
 } from "../../storage/catalog/catalog.ts";
 import { byName, factReads, readCatalogFacts } from "../../storage/catalog/published-facts.ts";
 import { at } from "../../storage/reads.ts";
@@ -153,11 +154,17 @@ async function readNamed(table: Table, requested: readonly RequestedLine[]): Pro
     products: [...slugsOf("product"), ...owners].map(({ slug }) => at(PublishedProducts, { slug })),
     sofas: slugsOf("sofa").map((slug) => at(PublishedSofas, slug)),
   });
-  const variants = rows.products.flatMap(
-    (product) => product?.variants.map(({ sku }) => [sku, product] as const) ?? [],
-  );
+  const bySku = productsBySku(rows.products);
+  // A claim has the slug of the time when it was made; the stock has the present one.
+  const moved = claims.filter((claim) => claim?.owner.kind === "product" && !bySku.has(claim.sku));
+  const { stock } = await table.getMany({
+    stock: moved.flatMap((claim) => (claim ? at(Stocks, { id: claim.stock_id }) : [])),
+  });
+  const { again } = await table.getMany({
+    again: stock.flatMap((row) => (row ? at(PublishedProducts, row.owner) : [])),
+  });
   return {
-    bySku: new Map(variants),
+    bySku: new Map([...bySku, ...productsBySku(again)]),
     products: new Map([
       ...byName(rows.products, ({ slug }) => slug),
       ...byName(rows.products, ({ id }) => id),
@@ -168,6 +175,13 @@ async function readNamed(table: Table, requested: readonly RequestedLine[]): Pro
     ]),
   };
 }
+
+const productsBySku = (products: readonly (PublishedProduct | undefined)[]) =>
+  new Map(
+    products.flatMap(
+      (product) => product?.variants.map(({ sku }) => [sku, product] as const) ?? [],
+    ),
+  );
 
 /** The cart line for a requested product or sofa; undefined if the catalog does not have it. */
 function catalogLine(

@@ -66,7 +66,7 @@ export async function joinGuestOrders(
 ): Promise<void> {
   const buyer: BuyerKey = `customer#${customer.id}`;
   await eachPage(table, `email#${customer.email}`, async (orders) => {
-    const guests = orders.filter((order) => order.customer.id === null);
+    const guests = orders.filter(isOfGuest);
     if (guests.length === 0) return;
     const counted = guests.filter(({ status }) => !uncounted.has(status));
     const pending = guests.filter(({ status }) => status === "pending_payment").length;
@@ -109,8 +109,12 @@ export async function followEmail(
 /** Statuses in which an order no longer counts among its buyer's orders. */
 const uncounted: ReadonlySet<StoredOrder["status"]> = new Set(["cancelled", "expired"]);
 
+/** Orders of an erased account have no customer either, but guests have an access token. */
+const isOfGuest = ({ customer, access_token_hash }: StoredOrder): boolean =>
+  customer.id === null && access_token_hash !== null;
+
 function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
-  const { id, placed_at, status, counted } = order;
+  const { id, placed_at, status, counted, access_token_hash } = order;
   // An expired order is not counted now, but is counted again if a late payment confirms it.
   const buyers = [...counted.buyers, buyer];
   return [
@@ -127,7 +131,11 @@ function joining(order: StoredOrder, buyer: BuyerKey, customerId: string) {
         add: { version: 1 },
       },
       // The status must be unchanged, because the counters depend on it.
-      every(is("customer.id", null), is("status", status)),
+      every(
+        is("customer.id", null),
+        is("access_token_hash", access_token_hash),
+        is("status", status),
+      ),
     ),
     put(OrdersOfBuyer, { buyer, placed_at, order_id: id }),
   ];

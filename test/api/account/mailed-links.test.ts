@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Buyers } from "#shared/storage/order/buyers.ts";
+import { Customers } from "#shared/storage/customer/customers.ts";
 import { Proofs } from "#shared/storage/customer/proofs.ts";
 import { put } from "#shared/storage/writes.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
@@ -10,6 +11,7 @@ import {
   aMember,
   aVerifiedMember,
   bearer,
+  deleteAccount,
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
@@ -273,6 +275,22 @@ describe("verifying an email by mailed link", () => {
     }
     expect(await ordersOf(next.headers)).toEqual([]);
     expect(await ordersOf(member.headers)).toHaveLength(3);
+  });
+
+  test("gives nobody the orders of an erased account, whoever proves its email later", async () => {
+    const member = await aVerifiedMember({ baseUrl, inbox });
+    const { client, headers, email } = member;
+    const { sku } = await plantProduct(table);
+    await client.post("/cart", { items: [{ sku, quantity: 1 }] }, headers);
+    expect((await client.post("/checkout", aCheckout({ email }), headers)).status).toBe(201);
+    expect(await ordersOf(headers)).toHaveLength(1);
+    expect(await deleteAccount(member, aPassword)).toBe(204);
+    const next = await aMember(baseUrl, { email });
+    for (const { token } of await mailedLinks(email, "verify-email", 2)) {
+      await post("/auth/verify-email", { token }, next.headers);
+    }
+    expect((await table.get(Customers, next))?.email_verified_at).not.toBeNull();
+    expect(await ordersOf(next.headers)).toEqual([]);
   });
 
   test("permanently invalidates the guest tokens of the added orders, even after the account is deleted", async () => {

@@ -5,7 +5,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import type { WishlistItem } from "#shared/domain/cart/wishlist.ts";
-import { Cards, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
+import { Cards, PublishedMaterials, PublishedSofas } from "#shared/storage/catalog/catalog.ts";
 import { WishCounts } from "#shared/storage/cart/wishlist.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
@@ -114,6 +114,38 @@ describe("the wishlist", () => {
       price: (price ?? 0) - 100_000,
       price_dropped: true,
     });
+  });
+
+  test("follows a configured sofa that is renamed and gets a new option with a material", async () => {
+    const member = await aMember(baseUrl);
+    const { sofa, material } = await plantSofa(table);
+    const byCode = new Map([[material.code, material]]);
+    await table.write(put(Cards, sofaCard(sofa, byCode)));
+    const added = await add(member, { product: sofa.slug, configuration: {} });
+    const piping = { ...material, id: newId("mat", new Date()), code: `${material.code}-piping` };
+    const upholstery = sofa.option_groups.find(({ input }) => input === "material")!;
+    const [value] = upholstery.values;
+    const own = {
+      code: "piping",
+      default: piping.code,
+      values: [{ ...value!, code: piping.code }],
+    };
+    const slug = `${sofa.slug}-renamed`;
+    const option_groups = [...sofa.option_groups, { ...upholstery, ...own }];
+    const renamed = { ...sofa, slug, option_groups, model_version: sofa.model_version + 1 };
+    await table.transact([
+      remove(PublishedSofas, sofa),
+      put(PublishedSofas, renamed),
+      put(PublishedMaterials, piping),
+      put(Cards, { ...sofaCard(sofa, byCode), slug }),
+    ]);
+    const materials = new Map([...byCode, [piping.code, piping]]);
+    const { price } = priceSofa(renamed, materials, {});
+    expect(price).toBeGreaterThan(added.body.data.price ?? 0);
+    expect((await read(member)).data).toMatchObject([{ price, card: { slug } }]);
+    const { client, headers } = member;
+    expect((await client.delete(`/wishlist/${slug}`, headers)).status).toBe(204);
+    expect((await read(member)).data).toEqual([]);
   });
 
   test("refuses unavailable products and invalid configurations", async () => {

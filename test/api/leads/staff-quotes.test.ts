@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { QuoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
 import { Staff } from "#shared/storage/staff/staff.ts";
-import { put } from "#shared/storage/writes.ts";
+import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
+import { put, update } from "#shared/storage/writes.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
+import { aCheckout, aPublishedProduct, plantProduct } from "#test/support/shop/plant.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
@@ -74,6 +75,19 @@ describe("a quote that staff begin", () => {
     expect(body.data.items.map((item) => item.sku)).toEqual([sku, sku]);
     const unknown = await begin(clerk, { items: [{ sku: "NO-SUCH-SKU", quantity: 1 }] });
     expect(unknown.body.errors).toEqual({ "items.0.sku": ["There is no such product."] });
+  });
+
+  test("names a variant by its SKU after its product was renamed, even if another has the old slug", async () => {
+    const { sku, product, stock_id } = await plantProduct(world.table, { units: 20 });
+    const slug = `${product.slug}-renamed`;
+    await world.table.transact([
+      put(PublishedProducts, { ...product, slug }),
+      put(PublishedProducts, { ...aPublishedProduct(), slug: product.slug }),
+      update(Stocks, { id: stock_id }, { set: { "owner.slug": slug } }),
+    ]);
+    const { status, body, text } = await begin(clerk, { items: [{ sku, quantity: 1 }] });
+    expect(status, text).toBe(201);
+    expect(body.data.items).toMatchObject([{ sku, slug }]);
   });
 
   test("is for a customer with an account, or for anybody who can be reached", async () => {

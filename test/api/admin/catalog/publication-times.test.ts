@@ -3,6 +3,7 @@ import type { Sellable } from "#shared/domain/catalog/product.ts";
 import {
   type Data,
   aProductBody,
+  aGroupBody,
   aSofaBody,
   mark,
   letTimeCome,
@@ -18,7 +19,10 @@ const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
 const world = worldOf(environment);
 let editor: StaffClient;
 let owner: StaffClient;
+let fabric: string;
 beforeAll(async () => {
+  const materials = await clientOf(baseUrl).get<Data<{ code: string }[]>>("/sofas/materials");
+  fabric = materials.body.data[0]!.code;
   editor = await staffClient(baseUrl, world, "catalog_editor");
   owner = await staffClient(baseUrl, world, "owner");
 });
@@ -38,9 +42,19 @@ const actionsOn = async (target: string) =>
     )
   ).body.data;
 
+/** A sofa whose price takes a fabric of the demo shop. */
+function anUpholsteredSofa(overrides: Record<string, unknown> = {}) {
+  const { option_groups, ...body } = aSofaBody(overrides);
+  const material = { input: "material", required: true, default: fabric };
+  return {
+    ...body,
+    option_groups: [...option_groups, aGroupBody("upholstery", [fabric], material)],
+  };
+}
+
 describe.each([
   ["product", "/admin/products", "/products", aProductBody],
-  ["sofa", "/admin/sofas", "/sofas", aSofaBody],
+  ["sofa", "/admin/sofas", "/sofas", anUpholsteredSofa],
 ] as const)("a %s", (kind, admin, path, body) => {
   const change = (id: string, patch: object) => editor.patch<Answered>(`${admin}/${id}`, patch);
   const soonStatus = (slug: string, status: number) =>
