@@ -1,3 +1,4 @@
+// @module-tag slow
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import recommended from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" };
