@@ -62,7 +62,7 @@ type Rules = {
   readonly [Name in QueueName]?: (change: ItemChange) => Messages[Name] | undefined;
 };
 
-/** The members of an order that change in what it counts. The others that count never change. */
+/** The members on which an order's figures depend and which may change after it was placed. */
 const countedMembers = ["status", "paid", "refunded", "received", "current"];
 
 /** The effects of changes by entity, besides those of pictures. */

@@ -156,15 +156,18 @@ async function readNamed(table: Table, requested: readonly RequestedLine[]): Pro
   });
   const bySku = productsBySku(rows.products);
   // A claim has the slug of the time when it was made; the stock has the present one.
-  const moved = claims.filter((claim) => claim?.owner.kind === "product" && !bySku.has(claim.sku));
   const { stock } = await table.getMany({
-    stock: moved.flatMap((claim) => (claim ? at(Stocks, { id: claim.stock_id }) : [])),
+    stock: claims.flatMap((claim) =>
+      claim?.owner.kind === "product" && !bySku.has(claim.sku)
+        ? at(Stocks, { id: claim.stock_id })
+        : [],
+    ),
   });
-  const { again } = await table.getMany({
-    again: stock.flatMap((row) => (row ? at(PublishedProducts, row.owner) : [])),
+  const { renamed } = await table.getMany({
+    renamed: stock.flatMap((row) => (row ? at(PublishedProducts, row.owner) : [])),
   });
   return {
-    bySku: new Map([...bySku, ...productsBySku(again)]),
+    bySku: new Map([...bySku, ...productsBySku(renamed)]),
     products: new Map([
       ...byName(rows.products, ({ slug }) => slug),
       ...byName(rows.products, ({ id }) => id),
