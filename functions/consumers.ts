@@ -1,4 +1,4 @@
-import type { DeployedFunction } from "./deployed-function.ts";
+import { type DeployedFunction, entryOf } from "./deployed-function.ts";
 import { picturedNames } from "#shared/storage/pictured-entities.ts";
 import { streamed } from "#shared/storage/streamed.ts";
 import type { QueueName } from "./queues.ts";
@@ -34,7 +34,23 @@ export interface Consumer extends DeployedFunction {
 export const consumers: readonly Consumer[] = [
   {
     name: "on-change-stream",
-    entry: "functions/on-change/stream/handler.ts",
+    entry: entryOf("on-change-stream"),
+    parts: [
+      "log",
+      "failedChangeFiles",
+      "catalogIndexQueue",
+      "staffIndexQueue",
+      "outboxQueue",
+      "mediaQueue",
+      "mediaUsesQueue",
+      "whatsAppQueue",
+      "inboxFilesQueue",
+      "metricsQueue",
+      "orderNamesQueue",
+      "documentsQueue",
+      "erasedIdsQueue",
+      "marketingQueue",
+    ],
     source: {
       kind: "stream",
       batchSize: 100,
@@ -67,7 +83,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-catalog-index",
-    entry: "functions/on-change/catalog-index/handler.ts",
+    entry: entryOf("on-change-catalog-index"),
+    parts: ["log", "table", "catalogIndexWriter"],
     source: { kind: "queue", queue: "catalog-index", batchSize: 10, maxConcurrency: 2 },
     // One vCPU: the last batch of a rebuild of 50,000 products takes 4 seconds of CPU.
     memoryMb: 1769,
@@ -105,7 +122,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-staff-index",
-    entry: "functions/on-change/staff-index/handler.ts",
+    entry: entryOf("on-change-staff-index"),
+    parts: ["log", "table", "staffIndexWriter"],
     source: { kind: "queue", queue: "staff-index", batchSize: 10, maxConcurrency: 2 },
     // One vCPU: 50,000 products with 130,000 SKUs make 180,000 index rows, and rewriting all of them takes 12 seconds.
     memoryMb: 1769,
@@ -128,7 +146,21 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-outbox",
-    entry: "functions/on-change/outbox/handler.ts",
+    entry: entryOf("on-change-outbox"),
+    parts: [
+      "log",
+      "now",
+      "elapsed",
+      "table",
+      "rates",
+      "linkKeys",
+      "apiBaseUrl",
+      "mediaBaseUrl",
+      "documentFiles",
+      "mailer",
+      "outboxQueue",
+    ],
+    settings: ["store", "payments", "shipping", "tax", "email", "seo"],
     source: { kind: "queue", queue: "outbox", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 512,
     timeoutSeconds: 30,
@@ -166,7 +198,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-media",
-    entry: "functions/on-change/media/handler.ts",
+    entry: entryOf("on-change-media"),
+    parts: ["log", "now", "table", "quarantineFiles", "publishedFiles", "fileKeeper"],
     // Each picture takes seconds of CPU. A burst of pictures waits in the queue and does not use up the account's
     // concurrency.
     source: { kind: "queue", queue: "media", batchSize: 1, maxConcurrency: 4 },
@@ -182,7 +215,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-media-uses",
-    entry: "functions/on-change/media-uses/handler.ts",
+    entry: entryOf("on-change-media-uses"),
+    parts: ["log", "table"],
     source: { kind: "queue", queue: "media-uses", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -193,7 +227,21 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-whatsapp",
-    entry: "functions/on-change/whatsapp/handler.ts",
+    entry: entryOf("on-change-whatsapp"),
+    parts: [
+      "log",
+      "now",
+      "elapsed",
+      "table",
+      "settingsKeys",
+      "secrets",
+      "messagingSettings",
+      "whatsApp",
+      "whatsAppAccount",
+      "inboxFiles",
+      "copyInboxFile",
+      "mediaBaseUrl",
+    ],
     source: { kind: "queue", queue: "whatsapp", batchSize: 5, maxConcurrency: 5 },
     memoryMb: 256,
     timeoutSeconds: 45,
@@ -207,7 +255,18 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-inbox-files",
-    entry: "functions/on-change/inbox-files/handler.ts",
+    entry: entryOf("on-change-inbox-files"),
+    parts: [
+      "log",
+      "elapsed",
+      "table",
+      "settingsKeys",
+      "secrets",
+      "messagingSettings",
+      "whatsAppAccount",
+      "fetchWhatsAppFile",
+      "inboxFiles",
+    ],
     // The concurrency is limited, so a burst of customers' pictures waits in the queue.
     source: { kind: "queue", queue: "inbox-files", batchSize: 1, maxConcurrency: 2 },
     packages: ["sharp"],
@@ -224,7 +283,9 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-metrics",
-    entry: "functions/on-change/metrics/handler.ts",
+    entry: entryOf("on-change-metrics"),
+    parts: ["log", "elapsed", "table", "soldItems"],
+    settings: ["store"],
     // Concurrent invocations update the same rows; more than eight would often conflict.
     source: { kind: "queue", queue: "metrics", batchSize: 10, maxConcurrency: 8 },
     memoryMb: 512,
@@ -258,7 +319,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-order-names",
-    entry: "functions/on-change/order-names/handler.ts",
+    entry: entryOf("on-change-order-names"),
+    parts: ["log", "table"],
     source: { kind: "queue", queue: "order-names", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
     // A batch has up to 1,000 orders, processed in transactions of up to 25, one after the other.
@@ -270,7 +332,9 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-documents",
-    entry: "functions/on-change/documents/handler.ts",
+    entry: entryOf("on-change-documents"),
+    parts: ["log", "now", "elapsed", "table", "documentFiles", "outboxQueue"],
+    settings: ["store", "payments", "shipping", "tax"],
     source: { kind: "queue", queue: "documents", batchSize: 5, maxConcurrency: 4 },
     packages: ["@expo-google-fonts/mukta"],
     // One vCPU: a cold start that draws one document takes about half a second of CPU, each further document 20 ms.
@@ -307,7 +371,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-mail-events",
-    entry: "functions/on-change/mail-events/handler.ts",
+    entry: entryOf("on-change-mail-events"),
+    parts: ["log", "now", "table"],
     source: { kind: "queue", queue: "mail-events", batchSize: 10, maxConcurrency: 2 },
     memoryMb: 256,
     timeoutSeconds: 30,
@@ -315,7 +380,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-erased-ids",
-    entry: "functions/on-change/erased-ids/handler.ts",
+    entry: entryOf("on-change-erased-ids"),
+    parts: ["log", "table", "erasedIdLedger"],
     source: { kind: "queue", queue: "erased-ids", batchSize: 10, maxConcurrency: 2 },
     memoryMb: 256,
     timeoutSeconds: 60,
@@ -323,7 +389,9 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-marketing",
-    entry: "functions/on-change/marketing/handler.ts",
+    entry: entryOf("on-change-marketing"),
+    parts: ["log", "now", "elapsed", "table", "randomBytes"],
+    settings: ["checkout"],
     source: { kind: "queue", queue: "marketing", batchSize: 10, maxConcurrency: 5 },
     memoryMb: 256,
     // A batch has up to 200 changes, processed one after the other.
@@ -353,7 +421,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-change-exports",
-    entry: "functions/on-change/exports/handler.ts",
+    entry: entryOf("on-change-exports"),
+    parts: ["log", "now", "table", "staffIndexSource", "exportFiles", "exportsQueue"],
     source: { kind: "queue", queue: "exports", batchSize: 1, maxConcurrency: 2 },
     // One vCPU for compression and checksums. The consumer keeps only a few parts of an export in memory, of 8 MB each.
     memoryMb: 1769,
@@ -397,7 +466,9 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-schedule-due-orders",
-    entry: "functions/on-schedule/due-orders/handler.ts",
+    entry: entryOf("on-schedule-due-orders"),
+    parts: ["log", "now", "elapsed", "table", "settingsKeys", "secrets", "gateways"],
+    settings: ["checkout", "payments"],
     source: { kind: "schedule", everyMinutes: 1 },
     memoryMb: 512,
     reservedConcurrency: 1,
@@ -470,7 +541,9 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-schedule-marketing",
-    entry: "functions/on-schedule/marketing/handler.ts",
+    entry: entryOf("on-schedule-marketing"),
+    parts: ["log", "now", "elapsed", "table", "apiBaseUrl"],
+    settings: ["store", "checkout"],
     source: { kind: "schedule", everyMinutes: 1 },
     memoryMb: 256,
     reservedConcurrency: 1,
@@ -505,7 +578,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-schedule-outbox-sweep",
-    entry: "functions/on-schedule/outbox-sweep/handler.ts",
+    entry: entryOf("on-schedule-outbox-sweep"),
+    parts: ["log", "now", "table", "outboxQueue", "erasedIdsQueue"],
     source: { kind: "schedule", everyMinutes: 5 },
     memoryMb: 256,
     reservedConcurrency: 1,
@@ -518,7 +592,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-schedule-feeds",
-    entry: "functions/on-schedule/feeds/handler.ts",
+    entry: entryOf("on-schedule-feeds"),
+    parts: ["log", "now", "table", "publicFiles", "mediaBaseUrl", "apiBaseUrl"],
     source: { kind: "schedule", everyMinutes: 5 },
     // One vCPU, for reading and compressing a large catalog.
     memoryMb: 1769,
@@ -548,7 +623,8 @@ export const consumers: readonly Consumer[] = [
   },
   {
     name: "on-schedule-token-keys",
-    entry: "functions/on-schedule/token-keys/handler.ts",
+    entry: entryOf("on-schedule-token-keys"),
+    parts: ["log", "now", "randomBytes", "tokenSecrets", "secretsManager"],
     // Checks the age of the keys every hour; a rotation is rarely due.
     source: { kind: "schedule", everyMinutes: 60 },
     memoryMb: 256,

@@ -1,3 +1,5 @@
+import type { PartName } from "#shared/application/shop.ts";
+import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
@@ -52,11 +54,21 @@ export interface Permissions {
   readonly mails?: true;
 }
 
+/** A part of a function. The part `settings` follows from the groups that the manifest names. */
+export type ManifestPart = Exclude<PartName, "settings"> | "everyRoute" | "openapi" | "shopFacts";
+
+/** Path of a function's generated entry, from the repository's root. */
+export const entryOf = (name: string): string => `infra/generated/entries/${name}.ts`;
+
 /** A Lambda function of the deployment, with any event source. */
 export interface DeployedFunction {
   readonly name: string;
-  /** Path of the source file that exports `handler`, from the repository's root. */
+  /** Path of the generated file that exports `handler`, from the repository's root. */
   readonly entry: string;
+  /** What the function works with. Its entry opens these parts and no others. */
+  readonly parts: readonly ManifestPart[];
+  /** The groups of its part `settings`; the function has that part if this is set. */
+  readonly settings?: readonly SettingsGroup[];
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /**

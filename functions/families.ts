@@ -24,7 +24,8 @@ import { resources as webhook } from "#functions/webhooks/routes.ts";
 import { type Resource, routesOf } from "#shared/http/resource.ts";
 import type { Route } from "#shared/http/route.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
-import type { DeployedFunction } from "./deployed-function.ts";
+import { commerceGroups } from "#shared/domain/settings/settings.ts";
+import { type DeployedFunction, entryOf } from "./deployed-function.ts";
 import { permissionsOfRoutes } from "./route-permissions.ts";
 
 /** A Lambda that answers a group of routes. */
@@ -42,10 +43,35 @@ export const fallbackFamily = "docs";
 /** A family as the list below declares it. Its entry follows from its name, some permissions from its routes. */
 type Declared = Omit<Family, "entry" | "routes">;
 
+/** The parts of every function that serves staff. */
+const staffParts = ["log", "table", "staffIdentity"] as const;
+/** The parts of every function that serves guests and customers and stores their changes. */
+const customerParts = [
+  "log",
+  "elapsed",
+  "table",
+  "customerKeys",
+  "customerIdentity",
+  "rates",
+  "randomBytes",
+  "mediaBaseUrl",
+] as const;
+
 const declared: readonly Declared[] = [
   {
     name: "content",
     resources: content,
+    parts: [
+      "log",
+      "elapsed",
+      "table",
+      "memory",
+      "headSettings",
+      "appName",
+      "mediaBaseUrl",
+      "publicFile",
+    ],
+    settings: ["store", "payments", "shipping", "seo"],
     memoryMb: 512,
     timeoutSeconds: 10,
     environment: ["APP_NAME", "MEDIA_BASE_URL"],
@@ -76,6 +102,7 @@ const declared: readonly Declared[] = [
   {
     name: "catalog",
     resources: catalog,
+    parts: ["log", "elapsed", "table", "rates", "indexReader", "memory", "mediaBaseUrl"],
     memoryMb: 1024,
     // Guaranteed capacity: two fifths of all calls browse the catalog, and must be served while other functions are
     // busy.
@@ -100,6 +127,8 @@ const declared: readonly Declared[] = [
   {
     name: "cart",
     resources: cart,
+    parts: [...customerParts, "catalogReads", "lastLines"],
+    settings: commerceGroups,
     memoryMb: 1024,
     // Guaranteed capacity: however many callers browse or sign in, buyers can still fill their carts.
     reservedConcurrency: 70,
@@ -130,6 +159,8 @@ const declared: readonly Declared[] = [
   {
     name: "checkout",
     resources: checkout,
+    parts: [...customerParts, "linkKeys", "settingsKeys", "secrets", "gateways"],
+    settings: commerceGroups,
     memoryMb: 1024,
     // Guaranteed capacity: however many callers browse or sign in, buyers can still place orders.
     reservedConcurrency: 100,
@@ -190,6 +221,8 @@ const declared: readonly Declared[] = [
     name: "account",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
     resources: account,
+    parts: [...customerParts, "linkKeys", "documentLinks", "documentsQueue", "apiBaseUrl"],
+    settings: commerceGroups,
     // One vCPU, because this function hashes passwords.
     memoryMb: 1769,
     reservedConcurrency: 40,
@@ -290,6 +323,8 @@ const declared: readonly Declared[] = [
     name: "admin-auth",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
     resources: adminAuth,
+    parts: [...staffParts, "elapsed", "staffKeys", "settingsKeys", "rates", "randomBytes"],
+    settings: ["store", "security"],
     memoryMb: 1024,
     reservedConcurrency: 10,
     timeoutSeconds: 10,
@@ -321,6 +356,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-staff",
     resources: adminStaff,
+    parts: [...staffParts, "elapsed", "randomBytes"],
+    settings: ["security"],
     memoryMb: 512,
     timeoutSeconds: 10,
     permissions: {
@@ -341,6 +378,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-settings",
     resources: adminSettings,
+    parts: [...staffParts, "settingsKeys", "secrets", "rates", "mailer", "mailFrom", "whatsApp"],
     memoryMb: 512,
     timeoutSeconds: 20,
     environment: ["WHATSAPP_API_URL"],
@@ -383,6 +421,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-insights",
     resources: adminInsights,
+    parts: [...staffParts, "elapsed"],
+    settings: ["store"],
     memoryMb: 512,
     timeoutSeconds: 10,
     permissions: {
@@ -401,6 +441,15 @@ const declared: readonly Declared[] = [
   {
     name: "admin-catalog",
     resources: adminCatalog,
+    parts: [
+      ...staffParts,
+      "elapsed",
+      "searchSettings",
+      "randomBytes",
+      "staffIndexReader",
+      "mediaBaseUrl",
+    ],
+    settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
@@ -466,6 +515,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-content",
     resources: adminContent,
+    parts: [...staffParts, "elapsed", "randomBytes", "mediaBaseUrl"],
+    settings: commerceGroups,
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
@@ -528,6 +579,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-orders",
     resources: adminOrders,
+    parts: [...staffParts, "elapsed", "mediaBaseUrl"],
+    settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
@@ -593,6 +646,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-returns",
     resources: adminReturns,
+    parts: [...staffParts, "elapsed", "settingsKeys", "secrets", "gateways"],
+    settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["STRIPE_API_URL"],
@@ -639,6 +694,17 @@ const declared: readonly Declared[] = [
   {
     name: "admin-sales",
     resources: adminSales,
+    parts: [
+      ...staffParts,
+      "elapsed",
+      "settingsKeys",
+      "secrets",
+      "gateways",
+      "linkKeys",
+      "randomBytes",
+      "mediaBaseUrl",
+    ],
+    settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL", "STRIPE_API_URL"],
@@ -699,6 +765,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-deliveries",
     resources: adminDeliveries,
+    parts: [...staffParts, "elapsed"],
+    settings: ["store", "shipping"],
     memoryMb: 512,
     timeoutSeconds: 10,
     permissions: {
@@ -719,6 +787,8 @@ const declared: readonly Declared[] = [
   {
     name: "enquiries",
     resources: enquiries,
+    parts: [...customerParts, "uploads", "documentLinks"],
+    settings: commerceGroups,
     memoryMb: 512,
     reservedConcurrency: 20,
     timeoutSeconds: 15,
@@ -773,6 +843,8 @@ const declared: readonly Declared[] = [
   {
     name: "analytics",
     resources: analytics,
+    parts: ["log", "elapsed", "table", "rates"],
+    settings: ["store"],
     memoryMb: 256,
     reservedConcurrency: 30,
     timeoutSeconds: 10,
@@ -781,6 +853,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-leads",
     resources: adminLeads,
+    parts: [...staffParts, "elapsed", "randomBytes", "apiBaseUrl", "mediaBaseUrl"],
+    settings: commerceGroups,
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL", "API_BASE_URL"],
@@ -823,6 +897,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-media",
     resources: adminMedia,
+    parts: [...staffParts, "now", "uploads", "mediaBaseUrl"],
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
@@ -835,6 +910,8 @@ const declared: readonly Declared[] = [
   {
     name: "admin-inbox",
     resources: adminInbox,
+    parts: [...staffParts, "elapsed", "linkToInboxFile", "publicFilesUrl"],
+    settings: ["store"],
     memoryMb: 512,
     timeoutSeconds: 15,
     environment: ["MEDIA_BASE_URL"],
@@ -855,6 +932,18 @@ const declared: readonly Declared[] = [
   {
     name: "admin-exports",
     resources: adminExports,
+    parts: [
+      ...staffParts,
+      "elapsed",
+      "now",
+      "pause",
+      "linkKeys",
+      "exportsQueue",
+      "linkToExport",
+      "documentLinks",
+      "apiBaseUrl",
+    ],
+    settings: ["store"],
     memoryMb: 512,
     // A request waits up to 20 seconds for an export to finish.
     timeoutSeconds: 29,
@@ -903,6 +992,8 @@ const declared: readonly Declared[] = [
   {
     name: "webhooks",
     resources: webhook,
+    parts: ["log", "elapsed", "table", "messagingSettings", "settingsKeys", "secrets", "gateways"],
+    settings: ["payments"],
     memoryMb: 512,
     reservedConcurrency: 20,
     timeoutSeconds: 15,
@@ -952,6 +1043,7 @@ const declared: readonly Declared[] = [
   {
     name: "docs",
     resources: docs,
+    parts: ["isDocsOpen", "everyRoute", "openapi", "shopFacts"],
     packages: ["swagger-ui-dist"],
     memoryMb: 512,
     timeoutSeconds: 10,
@@ -967,7 +1059,7 @@ export const families: readonly Family[] = await Promise.all(
     const ofRoutes = permissionsOfRoutes(routes);
     return {
       ...family,
-      entry: `functions/${family.name}/handler.ts`,
+      entry: entryOf(family.name),
       routes,
       permissions: {
         ...family.permissions,
@@ -986,7 +1078,8 @@ function named(member: "reads" | "writes", names: readonly EntityName[]) {
 /** The Lambda authorizer of guarded routes. */
 export const authorizer: DeployedFunction = {
   name: "authorizer",
-  entry: "functions/authorizer/handler.ts",
+  entry: entryOf("authorizer"),
+  parts: ["customerKeys", "staffKeys", "now"],
   memoryMb: 512,
   // Guaranteed capacity: without the authorizer, no signed-in caller is served.
   reservedConcurrency: 100,

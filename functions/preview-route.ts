@@ -1,6 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import {
-  type LinkDeps,
   type PreviewTarget,
   createPreviewLink,
   endPreviewLinks,
@@ -34,7 +34,7 @@ export const endDescription =
   "the user made.";
 
 /** The routes that create a preview link of one record, and end all of its links. */
-export function previewRoutes<Deps extends LinkDeps, Draft>(
+export function previewRoutes<Deps extends Shop<"table" | "randomBytes">, Draft>(
   kind: PreviewKind<Deps, Draft>,
 ): Route<Deps>[] {
   const create = route({

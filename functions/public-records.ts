@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Slug } from "#shared/domain/base/names.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -47,7 +48,7 @@ export function publicRecords<Schema extends z.ZodObject>(
     description: descriptions.list,
     request: { query },
     response: { status: 200, data: z.array(record), meta: CursorMeta },
-    async handle({ query }, { table }: { readonly table: Table }) {
+    async handle({ query }, { table }: Shop<"table">) {
       const { rows } = await table.getPartition(partition, { rows: entity });
       const values: Readonly<Record<string, unknown>> = query;
       const chosen = Object.keys(filters).filter((name) => values[name] !== undefined);
@@ -68,7 +69,7 @@ export function publicRecords<Schema extends z.ZodObject>(
     description: descriptions.get,
     request: { params: z.object({ slug: Slug }) },
     response: { status: 200, data: record },
-    async handle({ params: { slug } }, { table }: { readonly table: Table }) {
+    async handle({ params: { slug } }, { table }: Shop<"table">) {
       const row = await table.get(entity, { slug });
       if (row && kind.visible(row)) return { data: row };
       throw new AppError("not_found", {

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { createRecord, writeBy } from "#shared/application/create-record.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
@@ -236,7 +237,7 @@ const listOf = (
     access: staff(permissions.view),
     request: { query: CursorPage },
     response: { status: 200, data: z.array(record), meta: CursorMeta },
-    first({ query: { per_page, cursor } }, { table }: { readonly table: Table }) {
+    first({ query: { per_page, cursor } }, { table }: Shop<"table">) {
       const after = keyOfCursor(cursor, scope);
       return table.query(entity, { partition, limit: per_page, after });
     },

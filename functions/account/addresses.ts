@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   type Book,
@@ -25,7 +26,6 @@ import { editForm } from "#shared/domain/request/edit-form.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const WriteHeaders = z.object({ "if-match": IfMatch });
@@ -58,7 +58,7 @@ export const getAddresses = route({
   access: customer,
   request: { query: WholeList },
   response: { status: 200, data: z.array(Address), meta: CursorMeta },
-  first: (call, deps: Deps) => readBook(call, deps),
+  first: (call, deps: Shop<"table">) => readBook(call, deps),
   handle: async ({ first, query }) =>
     sliceOf(listAddresses(first ?? emptyBook), "addresses", ({ id }) => id, query),
 });
@@ -76,7 +76,7 @@ export const createAddress = route({
   response: { status: 201, data: Address },
   // Repeating the request with its `Idempotency-Key` returns 404 once the added address has been deleted.
   errors: ["not_found"],
-  first: async (call, deps: Deps) => ({ book: await readBook(call, deps) }),
+  first: async (call, deps: Shop<"table">) => ({ book: await readBook(call, deps) }),
   async handle(call, deps) {
     const { book, id, replayed } = await addAddress(call, call.first.book, deps);
     return { ...answerOf(book, id), headers: locationHeaders(pathOf(id), replayed) };
@@ -91,7 +91,7 @@ export const getAddress = route({
   access: customer,
   request: { params: Params },
   response: { status: 200, data: Address },
-  first: (call, deps: Deps) => readBook(call, deps),
+  first: (call, deps: Shop<"table">) => readBook(call, deps),
   async handle({ params, first }) {
     return answerOf(first ?? emptyBook, params.id);
   },
@@ -106,7 +106,7 @@ export const replaceAddress = route({
   request: { params: Params, headers: WriteHeaders, body: form.put.meta({ example }) },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => readBook(call, deps),
+  first: (call, deps: Shop<"table">) => readBook(call, deps),
   handle: (call, deps) => change(call, deps, form.replaced, call.now),
 });
 
@@ -123,13 +123,13 @@ export const patchAddress = route({
   },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => readBook(call, deps),
+  first: (call, deps: Shop<"table">) => readBook(call, deps),
   handle: (call, deps) => change(call, deps, form.patched, call.now),
 });
 
 async function change(
   call: WritingOne & { readonly body: object },
-  deps: Deps,
+  deps: Shop<"table">,
   written: (sent: object, shown: object) => Partial<AddressInput>,
   now: Date,
 ) {
@@ -146,7 +146,7 @@ export const deleteAddress = route({
   request: { params: Params, headers: WriteHeaders },
   response: { status: 204 },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => readBook(call, deps),
+  first: (call, deps: Shop<"table">) => readBook(call, deps),
   async handle(call, deps) {
     await writeAddress(call, deps, (book, { id }) => withoutAddress(book, id));
   },
@@ -162,7 +162,7 @@ export const makeAddressDefault = route({
   request: { params: Params, headers: WriteHeaders },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
-  first: (call, deps: Deps) => readBook(call, deps),
+  first: (call, deps: Shop<"table">) => readBook(call, deps),
   async handle(call, deps) {
     const book = await writeAddress(call, deps, (before, { id }) => withDefault(before, id));
     return answerOf(book, call.params.id);

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openCustomers } from "#shared/storage/customer/customers.ts";
 import { resendVerificationLink } from "#shared/application/customer/reset-password.ts";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
@@ -6,7 +8,6 @@ import { MessageResponse } from "#shared/http/message-response.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import { requireCustomer, useProof } from "#shared/application/customer/use-mailed-proof.ts";
-import type { Deps } from "./deps.ts";
 
 export const verifyEmail = route({
   method: "POST",
@@ -21,7 +22,7 @@ export const verifyEmail = route({
   limit: "verify_email",
   request: { body: MailedTokenInput },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { table }: Deps) =>
+  first: ({ body, now }, { table }: Shop<"table">) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
   async handle({ actor, body: { token }, first: proof, now }, deps) {
     if (proof?.subject !== customerId(actor)) throw linkIsDead();
@@ -39,7 +40,8 @@ export const resendVerification = route({
   request: {},
   response: { status: 200, data: MessageResponse },
   errors: ["too_many_requests"],
-  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  first: ({ actor }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
+    openCustomers(table).find(customerId(actor)),
   async handle({ first, now }, deps) {
     const found = requireCustomer(first);
     if (found.email_verified_at !== null) {

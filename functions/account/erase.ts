@@ -1,10 +1,12 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import { DeleteAccountInput } from "#shared/domain/customer/customer.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { eraseCustomer } from "#shared/storage/customer/erase-customer.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
-import type { Deps } from "./deps.ts";
 
 export const deleteAccount = route({
   method: "DELETE",
@@ -20,7 +22,8 @@ export const deleteAccount = route({
   request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
   response: { status: 204 },
   errors: ["too_many_requests"],
-  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  first: ({ actor }, { table }: Shop<"table" | "rates" | "settings", CommerceGroup>) =>
+    openCustomers(table).find(customerId(actor)),
   async handle({ body, first, now }, deps) {
     const found = requireCustomer(first);
     const attempt = { guard: "customer", rates: deps.rates, now } as const;

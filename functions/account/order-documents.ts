@@ -1,3 +1,5 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { Document } from "#shared/domain/document/document.ts";
@@ -7,7 +9,6 @@ import { anyone, route } from "#shared/http/route.ts";
 import { linkOrderDocuments } from "#shared/application/document/link-order-documents.ts";
 import { openConfirmation } from "#shared/application/document/open-confirmation.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
-import type { Deps } from "./deps.ts";
 
 /** A confirmation is usually drawn by then. */
 const retryAfterSeconds = "2";
@@ -29,8 +30,10 @@ export const listDocuments = route({
     headers: OrderProof,
   },
   response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: ({ params: { id } }, { orders, table }: Deps) =>
-    Promise.all([orders.find(id), documentsOf(table, id)]),
+  first: (
+    { params: { id } },
+    { table }: Shop<"table" | "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
+  ) => Promise.all([openOrders(table).find(id), documentsOf(table, id)]),
   async handle(call, deps) {
     const [found, { documents }] = call.first;
     const { order } = await provenOrder(found, call, deps);
@@ -55,7 +58,10 @@ export const openDocument = route({
     data: z.object({ url: z.url().nullable() }),
     headers: ["Retry-After"],
   },
-  async handle({ params, now }, deps: Deps) {
+  async handle(
+    { params, now },
+    deps: Shop<"table" | "documentLinks" | "documentsQueue" | "linkKeys">,
+  ) {
     const url = await openConfirmation(params.token, deps, now);
     return url === null
       ? { data: { url }, status: 202, headers: { "Retry-After": retryAfterSeconds } }

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { cancelOwnReturn } from "#shared/application/order/step-return.ts";
 import { openOwnReturn } from "#shared/application/order/create-return.ts";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
@@ -12,7 +14,6 @@ import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
 import * as z from "zod";
-import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder, orderBuyer } from "./own-order.ts";
 
 const example: z.input<typeof ReturnInput> = {
@@ -28,7 +29,8 @@ export const listOrderReturns = route({
   access: orderBuyer,
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: OrderReturns },
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, deps);
@@ -48,7 +50,8 @@ export const requestReturn = route({
   idempotent: true,
   request: { params: OrderParams, headers: OrderProof, body: ReturnInput.meta({ example }) },
   response: { status: 201, data: Return },
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, deps);
@@ -71,7 +74,8 @@ export const cancelReturn = route({
   },
   response: { status: 200, data: Return },
   errors: ["invalid_transition", "version_mismatch"],
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const { found } = await cancelOwnReturn(call, call.first[0], deps);
     return { data: returnForBuyer(found) };

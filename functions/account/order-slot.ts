@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { chooseOwnSlot, ownSlotChoice } from "#shared/application/order/change-own-order.ts";
 import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
@@ -6,7 +8,6 @@ import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder, orderAnswer, orderBuyer } from "./own-order.ts";
 
 export const listOrderSlots = route({
@@ -19,7 +20,8 @@ export const listOrderSlots = route({
   limit: "slots",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: SlotCalendar },
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [record, settings] = call.first;
     const choice = ownSlotChoice(await provenOrder(record, call, deps), settings, call.now);
@@ -44,7 +46,8 @@ export const chooseOrderSlot = route({
   },
   response: { status: 200, data: Order },
   errors: ["order_locked", "slot_taken", "version_mismatch"],
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await chooseOwnSlot(call, { found, settings }, deps);

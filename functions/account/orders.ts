@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { OrderProof, proveOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
@@ -10,7 +12,6 @@ import { customer, route } from "#shared/http/route.ts";
 import { proveEmail } from "#shared/storage/customer/proven-emails.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
-import type { Deps } from "./deps.ts";
 
 export const listOrders = route({
   method: "GET",
@@ -22,7 +23,7 @@ export const listOrders = route({
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
-  async first({ actor, query: { per_page, cursor } }, { table }: Deps) {
+  async first({ actor, query: { per_page, cursor } }, { table }: Shop<"table">) {
     const buyer = `customer#${customerId(actor)}` as const;
     const { partition, prefix } = ordersOfBuyer(buyer);
     const list = { attribute: "pk", value: partition, prefix };
@@ -46,7 +47,8 @@ export const getOrder = route({
   access: orderBuyer,
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: Order },
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "log" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const { record, provenEmail } = await proveOrder(found, call, deps);
@@ -68,7 +70,8 @@ export const cancelOrder = route({
   request: { params: OrderParams, headers: OrderProof.extend({ "if-match": IfMatch }) },
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "version_mismatch"],
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await cancelOwnOrder(call, found, deps);

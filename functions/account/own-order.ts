@@ -1,3 +1,6 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { proofHeaders } from "#shared/auth/order-proof.ts";
 import type { Access } from "#shared/http/route.ts";
 import * as z from "zod";
@@ -5,7 +8,6 @@ import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import type { Deps } from "./deps.ts";
 
 /** A signed-in customer, or a guest who sends a token that may prove access to the order. */
 export const orderBuyer: Access = { guard: "optional", guestSends: proofHeaders };
@@ -17,9 +19,9 @@ export const OrderParams = z.object({
 /** Reads the order in the path and the settings in one step. */
 export const openOrder = (
   { params }: { params: z.output<typeof OrderParams> },
-  { orders, settings }: Deps,
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<[OrderRecord | undefined, Settings]> =>
-  Promise.all([orders.find(params.id), settings.current()]);
+  Promise.all([openOrders(table).find(params.id), settings.current()]);
 
 /** The response with an order. */
 export const orderAnswer = (record: OrderRecord, context: ActionContext) => ({

@@ -1,3 +1,5 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import {
   mailResetLink,
   resetCustomerPassword,
@@ -9,7 +11,6 @@ import { ResetPasswordInput } from "#shared/domain/customer/customer.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import type { Deps } from "./deps.ts";
 
 export const forgotPassword = route({
   method: "POST",
@@ -22,7 +23,8 @@ export const forgotPassword = route({
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "asha@example.com" } }) },
   response: { status: 200, data: MessageResponse },
-  first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
+  first: ({ body }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
+    openCustomers(table).findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await admit(deps.rates, "account_forgot", body.email, now);
     await mailResetLink(body.email, found, deps, now);
@@ -51,10 +53,10 @@ export const resetPassword = route({
     }),
   },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { customers, table }: Deps) =>
+  first: ({ body, now }, { table }: Shop<"table" | "rates">) =>
     Promise.all([
       findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
-      customers.findEmail(body.email),
+      openCustomers(table).findEmail(body.email),
     ]),
   async handle({ body, first: [proof, claim], ip, now }, deps) {
     if (proof?.email !== body.email) throw linkIsDead();

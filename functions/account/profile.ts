@@ -1,3 +1,6 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changePreferences, changeProfile } from "#shared/application/customer/change-profile.ts";
 import { askForPhoneProof } from "#shared/application/customer/prove-phone.ts";
@@ -8,7 +11,6 @@ import { editForm } from "#shared/domain/request/edit-form.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { customer, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const form = editForm(ProfileInput, PublicCustomer);
 const WriteHeaders = z.object({ "if-match": IfMatch });
@@ -35,7 +37,10 @@ export const replaceProfile = route({
   },
   response: { status: 200, data: PublicCustomer },
   errors: ["version_mismatch", "too_many_requests"],
-  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  first: (
+    { actor },
+    { table }: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
+  ) => openCustomers(table).find(customerId(actor)),
   async handle({ actor, body, headers, first, now }, deps) {
     const found = requireCustomer(first);
     const call = { input: form.replaced(body, found), actor, headers, now };
@@ -58,8 +63,8 @@ export const replacePreferences = route({
   },
   response: { status: 200, data: PublicCustomer },
   errors: ["version_mismatch"],
-  first: ({ actor }, { customers, settings }: Deps) =>
-    Promise.all([customers.find(customerId(actor)), settings.current()]),
+  first: ({ actor }, { table, settings }: Shop<"table" | "settings", CommerceGroup>) =>
+    Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
   async handle({ body, headers, first: [customer, { store }], now }, deps) {
     const found = requireCustomer(customer);
     const saved = await changePreferences({ body, headers, now }, { found, store }, deps);
@@ -78,8 +83,10 @@ export const provePhone = route({
   request: {},
   response: { status: 200, data: PhoneProofCode },
   errors: ["validation_failed", "too_many_requests"],
-  first: ({ actor }, { customers, settings }: Deps) =>
-    Promise.all([customers.find(customerId(actor)), settings.current()]),
+  first: (
+    { actor },
+    { table, settings }: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
+  ) => Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
   async handle({ first: [customer, { store }], now }, deps) {
     return { data: await askForPhoneProof(requireCustomer(customer), store, deps, now) };
   },

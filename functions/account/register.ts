@@ -1,9 +1,11 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { emailTaken, registerCustomer } from "#shared/application/customer/register-customer.ts";
 import { RegisterInput } from "#shared/domain/customer/customer.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { CartHeaders, SignedIn, signedIn } from "./auth-answer.ts";
-import type { Deps } from "./deps.ts";
 
 export const register = route({
   method: "POST",
@@ -29,7 +31,10 @@ export const register = route({
   },
   response: { status: 201, data: SignedIn, headers: ["ETag"] },
   // This read only gives an early error. The transaction checks again whether the email is taken.
-  first: ({ body }, { customers }: Deps) => customers.findByEmail(body.email),
+  first: (
+    { body },
+    { table }: Shop<"table" | "customerKeys" | "randomBytes" | "settings", CommerceGroup>,
+  ) => openCustomers(table).findByEmail(body.email),
   async handle({ body, headers, first, ip, now }, deps) {
     if (first) throw emailTaken();
     const { session, customer, merge } = await registerCustomer(

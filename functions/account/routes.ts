@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/auth/register"], load: () => import("./register.ts") },
   { prefixes: ["/auth"], load: () => import("./sessions.ts") },
   {
@@ -24,4 +23,4 @@ export const resources: readonly Resource<Deps>[] = [
     load: () => import("./order-documents.ts"),
   },
   { prefixes: ["/wishlist"], load: () => import("./wishlist.ts") },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,6 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { logInCustomer } from "#shared/application/customer/register-customer.ts";
 import { signOut } from "#shared/application/identity/end-session.ts";
 import { LoginInput } from "#shared/domain/customer/credentials.ts";
@@ -6,7 +9,6 @@ import { customerId } from "#shared/domain/request/identity.ts";
 import { anyone, customer, route } from "#shared/http/route.ts";
 import { CartHeaders, SignedIn, signedIn } from "./auth-answer.ts";
 import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
-import type { Deps } from "./deps.ts";
 
 export const logIn = route({
   method: "POST",
@@ -28,7 +30,10 @@ export const logIn = route({
     }),
   },
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
-  first: ({ body }, { customers }: Deps) => customers.findEmail(body.email),
+  first: (
+    { body },
+    { table }: Shop<"table" | "customerKeys" | "randomBytes" | "rates" | "settings", CommerceGroup>,
+  ) => openCustomers(table).findEmail(body.email),
   async handle({ body, headers, first: claim, ip, now, admission }, deps) {
     const cartToken = headers["x-cart-token"];
     const call = { body, claim, ip, now, cartToken, admission };
@@ -45,7 +50,7 @@ export const logOut = route({
   access: customer,
   request: {},
   response: { status: 204 },
-  handle: (call, deps: Deps) => signOut(call, deps),
+  handle: (call, deps: Shop<"table">) => signOut(call, deps),
 });
 
 export const getMe = route({
@@ -56,7 +61,7 @@ export const getMe = route({
   access: customer,
   request: {},
   response: { status: 200, data: PublicCustomer },
-  first: ({ actor }, { customers }: Deps) => customers.find(customerId(actor)),
+  first: ({ actor }, { table }: Shop<"table">) => openCustomers(table).find(customerId(actor)),
   async handle({ first }) {
     const found = requireCustomer(first);
     return { data: found, version: found.version };

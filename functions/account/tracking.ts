@@ -1,3 +1,6 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
@@ -6,7 +9,6 @@ import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const trackOrder = route({
   method: "GET",
@@ -27,10 +29,13 @@ export const trackOrder = route({
     query: z.strictObject({ email: Email.optional() }),
   },
   response: { status: 200, data: TrackedOrder },
-  first({ params, query: { email } }, { orders, settings }: Deps) {
+  first(
+    { params, query: { email } },
+    { table, settings }: Shop<"table" | "settings", CommerceGroup>,
+  ) {
     const number = parseOrderNumber(params.number);
     return Promise.all([
-      number ? orders.findByNumber(number) : undefined,
+      number ? openOrders(table).findByNumber(number) : undefined,
       email === undefined ? undefined : settings.current(),
     ]);
   },

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   WishlistInput,
@@ -12,7 +13,6 @@ import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { partitionOf } from "#shared/storage/staff/sessions.ts";
 import { listWishes } from "#shared/storage/cart/wishlist.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
-import type { Deps } from "./deps.ts";
 import {
   addToList,
   pricesNow,
@@ -29,7 +29,7 @@ export const getWishlist = route({
   access: customer,
   request: { query: CursorPage },
   response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },
-  first: ({ actor }, { table }: Deps) => listWishes(table, customerId(actor)),
+  first: ({ actor }, { table }: Shop<"table">) => listWishes(table, customerId(actor)),
   async handle({ actor, query: { per_page, cursor }, first: entries }, { table }) {
     const list = { attribute: "pk", value: partitionOf("customer", customerId(actor)) };
     const after = keyOfCursor(cursor, list)?.["sk"];
@@ -63,7 +63,7 @@ export const addToWishlist = route({
     }),
   },
   response: { status: 201, alsoAnswers: [200], data: WishlistItem },
-  first: ({ body }, { table }: Deps) => wishedId(table, body),
+  first: ({ body }, { table }: Shop<"table">) => wishedId(table, body),
   async handle({ actor, body, now, first: product_id }, { table }) {
     if (product_id === undefined) throw unknownProduct();
     const wish = await addToList(table, { owner: customerId(actor), product_id, body, now });
@@ -85,7 +85,7 @@ export const removeFromWishlist = route({
   access: customer,
   request: { params: z.object({ product: z.string().max(100) }) },
   response: { status: 204 },
-  async handle({ actor, params: { product } }, { table }: Deps) {
+  async handle({ actor, params: { product } }, { table }: Shop<"table">) {
     await removeFromList(table, customerId(actor), product);
   },
 });

@@ -1,9 +1,9 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { confirmNewEmail } from "#shared/application/staff/change-own-profile.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import type { Deps } from "./deps.ts";
 
 export const verifyNewEmail = route({
   method: "POST",
@@ -16,7 +16,7 @@ export const verifyNewEmail = route({
   limit: "verify_email",
   request: { body: MailedTokenInput },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { table }: Deps) =>
+  first: ({ body, now }, { table }: Shop<"table">) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "staff" }, now),
   async handle({ body: { token }, first: proof, requestId, now }, deps) {
     await confirmNewEmail({ token, requestId, now }, proof, deps);

@@ -1,3 +1,5 @@
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
@@ -8,7 +10,6 @@ import { endOneSession } from "#shared/application/identity/end-session.ts";
 import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions, counts } from "#shared/storage/staff/sessions.ts";
 import { requireUser } from "#shared/application/staff/use-second-factor.ts";
-import type { Deps } from "./deps.ts";
 
 const StaffSession = z
   .object({
@@ -30,9 +31,12 @@ export const listSessions = route({
   access: staff(null),
   request: { query: WholeList },
   response: { status: 200, data: z.array(StaffSession), meta: CursorMeta },
-  async first({ actor }, { staff: users, table }: Deps) {
+  async first({ actor }, { table }: Shop<"table">) {
     const { subject } = sessionOf(actor);
-    const [user, sessions] = await Promise.all([users.find(subject), sessionsOf(table, subject)]);
+    const [user, sessions] = await Promise.all([
+      openStaff(table).find(subject),
+      sessionsOf(table, subject),
+    ]);
     return { user: requireUser(user), sessions };
   },
   async handle({ actor, first: { user, sessions }, now, query }) {
@@ -56,7 +60,7 @@ export const endOwnSession = route({
   access: staff(null),
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 204 },
-  first: ({ actor, params }, { table }: Deps) =>
+  first: ({ actor, params }, { table }: Shop<"table">) =>
     table.get(StaffSessions, { ...sessionOf(actor), session: params.id }),
   handle: (call, deps) => endOneSession(call, call.first, deps),
 });

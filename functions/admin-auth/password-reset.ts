@@ -1,3 +1,5 @@
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import {
   mailStaffResetLink,
   resetStaffPassword,
@@ -7,7 +9,6 @@ import { StaffResetInput } from "#shared/domain/staff/staff.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import type { Deps } from "./deps.ts";
 
 export const forgotPassword = route({
   method: "POST",
@@ -20,7 +21,8 @@ export const forgotPassword = route({
   limit: "forgot_password",
   request: { body: ForgotPasswordInput.meta({ example: { email: "owner@demo.test" } }) },
   response: { status: 200, data: MessageResponse },
-  first: ({ body }, { staff }: Deps) => staff.findByEmail(body.email),
+  first: ({ body }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
+    openStaff(table).findByEmail(body.email),
   async handle({ body, first: found, now }, deps) {
     await mailStaffResetLink(body.email, found, deps, now);
     const message = "If an account with this email exists, we have sent it a link.";
@@ -48,10 +50,10 @@ export const resetPassword = route({
     }),
   },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { staff, table }: Deps) =>
+  first: ({ body, now }, { table }: Shop<"table" | "rates">) =>
     Promise.all([
       findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
-      staff.findEmail(body.email),
+      openStaff(table).findEmail(body.email),
     ]),
   async handle(call, deps) {
     const [proof, claim] = call.first;

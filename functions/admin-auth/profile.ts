@@ -1,3 +1,5 @@
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { changeOwnProfile } from "#shared/application/staff/change-own-profile.ts";
 import { requireUser } from "#shared/application/staff/use-second-factor.ts";
@@ -6,7 +8,6 @@ import { StaffProfile, StaffProfileInput } from "#shared/domain/staff/staff.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { profileOf } from "./caller.ts";
-import type { Deps } from "./deps.ts";
 
 export const changeProfile = route({
   method: "PATCH",
@@ -24,7 +25,8 @@ export const changeProfile = route({
   },
   response: { status: 200, data: StaffProfile },
   errors: ["version_mismatch", "too_many_requests"],
-  first: ({ actor }, { staff }: Deps) => staff.find(sessionOf(actor).subject),
+  first: ({ actor }, { table }: Shop<"table" | "randomBytes" | "rates" | "settings", "security">) =>
+    openStaff(table).find(sessionOf(actor).subject),
   async handle(call, deps) {
     const saved = await changeOwnProfile(call, requireUser(call.first), deps);
     return { data: profileOf(saved, call.permissions), version: saved.version };

@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/auth"], load: () => import("./sessions.ts") },
   {
     prefixes: ["/admin/auth/forgot-password", "/admin/auth/reset-password"],
@@ -11,4 +10,4 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/auth/profile"], load: () => import("./profile.ts") },
   { prefixes: ["/admin/auth/totp"], load: () => import("./totp.ts") },
   { prefixes: ["/admin/sessions"], load: () => import("./own-sessions.ts") },
-];
+] satisfies readonly Resource[];

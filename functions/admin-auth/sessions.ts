@@ -1,3 +1,5 @@
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { signOut } from "#shared/application/identity/end-session.ts";
 import { signInStaffUser } from "#shared/application/staff/sign-in-staff.ts";
@@ -8,7 +10,6 @@ import { Timestamp } from "#shared/domain/base/text.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";
 import { anyone, route, staffBeforeEnrolment } from "#shared/http/route.ts";
 import { profileOf } from "./caller.ts";
-import type { Deps } from "./deps.ts";
 
 const SignedIn = z.object({
   token: z.string().meta({ description: "Send it as `Authorization: Bearer …`" }),
@@ -38,8 +39,13 @@ export const logIn = route({
   },
   response: { status: 200, data: SignedIn, headers: ["ETag"] },
   errors: ["second_factor_required"],
-  first: ({ body }, { staff, settings }: Deps) =>
-    Promise.all([staff.findEmail(body.email), settings.current()]),
+  first: (
+    { body },
+    {
+      table,
+      settings,
+    }: Shop<"table" | "rates" | "settings" | "settingsKeys" | "staffKeys", "security" | "store">,
+  ) => Promise.all([openStaff(table).findEmail(body.email), settings.current()]),
   async handle(call, deps) {
     const [claim, { security }] = call.first;
     const { user, permissions, ...token } = await signInStaffUser(call, { claim, security }, deps);
@@ -56,7 +62,7 @@ export const logOut = route({
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 204 },
-  handle: (call, deps: Deps) => signOut(call, deps),
+  handle: (call, deps: Shop<"table">) => signOut(call, deps),
 });
 
 export const getMe = route({
@@ -68,7 +74,7 @@ export const getMe = route({
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 200, data: StaffProfile },
-  first: ({ actor }, { staff }: Deps) => staff.find(sessionOf(actor).subject),
+  first: ({ actor }, { table }: Shop<"table">) => openStaff(table).find(sessionOf(actor).subject),
   async handle({ first, permissions }) {
     const user = requireUser(first);
     return { data: profileOf(user, permissions), version: user.version };

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   confirmSecondFactor,
@@ -13,7 +14,6 @@ import {
   TotpSetup,
 } from "#shared/domain/staff/second-factor.ts";
 import { route, staffBeforeEnrolment } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const OwnPassword = z.strictObject({ password: TypedPassword });
 
@@ -34,7 +34,10 @@ export const setUpTotp = route({
   },
   response: { status: 200, data: TotpSetup },
   errors: ["already_exists", "too_many_requests"],
-  first: (call, deps: Deps) => readOwnFactor(call, deps),
+  first: (
+    call,
+    deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
+  ) => readOwnFactor(call, deps),
   async handle(call, deps) {
     return { data: await setUpSecondFactor(call, call.first, deps) };
   },
@@ -50,7 +53,10 @@ export const confirmTotp = route({
   request: { body: TotpConfirmation.meta({ example: { code: "492039" } }) },
   response: { status: 200, data: RecoveryCodes },
   errors: ["already_exists"],
-  first: (call, deps: Deps) => readOwnFactor(call, deps),
+  first: (
+    call,
+    deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
+  ) => readOwnFactor(call, deps),
   async handle(call, deps) {
     const codes = await confirmSecondFactor(call, call.first, deps);
     return { data: { recovery_codes: codes } };
@@ -73,7 +79,10 @@ export const removeTotp = route({
   },
   response: { status: 204 },
   errors: ["too_many_requests"],
-  first: (call, deps: Deps) => readOwnFactor(call, deps),
+  first: (
+    call,
+    deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
+  ) => readOwnFactor(call, deps),
   async handle(call, deps) {
     await removeSecondFactorOf(call, call.first, deps);
   },

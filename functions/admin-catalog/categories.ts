@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { recordRoutes } from "#functions/record-routes.ts";
 import {
@@ -8,7 +9,6 @@ import {
 import { Category, CategoryKind } from "#shared/domain/catalog/category.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const example = {
   kind: "category",
@@ -28,7 +28,7 @@ const list = route({
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
-  first: (_call, deps: Deps) => readCategories(deps),
+  first: (_call, deps: Shop<"table">) => readCategories(deps),
   async handle({ first, query: { kind, ...page } }) {
     const listed = first.categories
       .filter((category) => kind === undefined || category.kind === kind)

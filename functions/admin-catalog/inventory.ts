@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { adjustUnits } from "#shared/application/catalog/adjust-units.ts";
 import * as z from "zod";
@@ -19,7 +20,6 @@ import { Materials, Products, Stocks } from "#shared/storage/catalog/catalog.ts"
 import { findStockOf } from "#shared/storage/catalog/sku-claims.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 import { pageEnvelope, readStaffCatalog, staffPage } from "./staff-list.ts";
 
 export const listInventory = route({
@@ -41,7 +41,8 @@ export const listInventory = route({
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
-  first: (call, deps: Deps) => readStaffCatalog(call, deps),
+  first: (call, deps: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
+    readStaffCatalog(call, deps),
   async handle({ query, first }, { table }) {
     const { q, low, page, per_page } = query;
     const { cards, total } = staffPage(first, "stock", {
@@ -107,7 +108,7 @@ export const adjustStock = route({
   },
   response: { status: 200, data: InventoryRow },
   errors: ["insufficient_stock", "version_mismatch"],
-  first: ({ params: { sku } }, { table }: Deps) => findStockOf(sku, table),
+  first: ({ params: { sku } }, { table }: Shop<"table">) => findStockOf(sku, table),
   async handle(call, { table }) {
     const row = await adjustUnits(call, call.first, table);
     return { data: { ...row, ...(await thingOf(row, table)) }, version: row.version };

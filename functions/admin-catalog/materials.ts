@@ -1,3 +1,5 @@
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Material, MaterialGrade, MaterialType } from "#shared/domain/catalog/material.ts";
@@ -12,7 +14,6 @@ import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { Materials } from "#shared/storage/catalog/catalog.ts";
-import type { Deps } from "./deps.ts";
 import {
   MaterialInput,
   changedMaterial,
@@ -39,7 +40,8 @@ const list = route({
     }),
   },
   response: { status: 200, data: z.array(MaterialRow), meta: NumberedMeta, links: true },
-  first: (call, deps: Deps) => readStaffCatalog(call, deps),
+  first: (call, deps: Shop<"staffIndexReader" | "searchSettings" | "mediaBaseUrl">) =>
+    readStaffCatalog(call, deps),
   async handle({ query, first }, { mediaBaseUrl }) {
     const { cards, total } = staffPage(first, "material", query);
     // The cast is safe: the staff index stores materials in this shape. The response drops members that only the index
@@ -52,7 +54,11 @@ const list = route({
   },
 });
 
-const store: RecordStore<Deps, z.output<typeof MaterialInput>, Material> = {
+const store: RecordStore<
+  Shop<"table" | "settings", CommerceGroup>,
+  z.output<typeof MaterialInput>,
+  Material
+> = {
   newId: (_input, now) => newId("mat", now),
   read: (id, { table }) => table.get(Materials, { id }),
   async create({ status = "draft", ...members }, { id, audit, deps, bind }) {

@@ -1,3 +1,5 @@
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
@@ -15,7 +17,6 @@ import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import { checkMedia } from "#shared/application/catalog/attached-media.ts";
-import type { Deps } from "./deps.ts";
 import {
   type EditedProduct,
   ProductInput,
@@ -45,7 +46,8 @@ const list = route({
     links: true,
     serialized: true,
   },
-  first: (call, deps: Deps) => readAdminList(call, deps),
+  first: (call, deps: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
+    readAdminList(call, deps),
   handle: async ({ query, first }) => answerAdminList(first, "product", apiPrefix + path, query),
 });
 
@@ -58,7 +60,7 @@ interface KeptProduct {
   readonly terms?: ReadonlyMap<string, SellingTerms>;
 }
 
-const store: RecordStore<Deps, ProductInput, KeptProduct> = {
+const store: RecordStore<Shop<"table" | "settings", CommerceGroup>, ProductInput, KeptProduct> = {
   newId: (_input, now) => newId("prd", now),
   async read(id, { table }) {
     const product = await table.get(Products, { id });
@@ -94,7 +96,7 @@ const store: RecordStore<Deps, ProductInput, KeptProduct> = {
 async function save(
   before: Product,
   { product, skuRequests }: EditedProduct,
-  { table }: Deps,
+  { table }: Shop<"table">,
   audit: AuditContext,
 ): Promise<KeptProduct> {
   requireTimes(before, product, audit.now);
@@ -108,7 +110,10 @@ async function save(
 const termsOf = (skuRequests: readonly SkuRequest[], stock: ReadonlyMap<string, SellingTerms>) =>
   new Map(skuRequests.map((each) => [each.stock_id, claimedTerms(each, stock.get(each.stock_id))]));
 
-async function withTerms({ product, terms }: KeptProduct, { table }: Deps): Promise<AdminProduct> {
+async function withTerms(
+  { product, terms }: KeptProduct,
+  { table }: Shop<"table">,
+): Promise<AdminProduct> {
   if (terms) return adminProduct(product, terms);
   const { stock } = await table.getMany({
     stock: product.variants.map((variant) => at(Stocks, variant)),

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { previewRoutes } from "#functions/preview-route.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
@@ -6,7 +7,6 @@ import { sellableTimeProblems } from "#shared/domain/catalog/sellable-times.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 /** The permissions that the routes of products, sofas and materials require. */
 export const catalogPermissions = {
@@ -34,7 +34,7 @@ export const sellablePreviews = <Record extends Sellable>(kind: {
   read(id: string, table: Table): Promise<Record | undefined>;
   publish(record: Record, categories: readonly Category[], now: Date): Publication<unknown>;
 }) =>
-  previewRoutes<Deps, Record>({
+  previewRoutes<Shop<"table" | "randomBytes">, Record>({
     path: `/admin/${kind.kind}s`,
     one: `a ${kind.kind}`,
     permission: "catalog.edit",

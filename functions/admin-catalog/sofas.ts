@@ -1,3 +1,5 @@
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
@@ -11,7 +13,6 @@ import { newId } from "#shared/domain/base/ids.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { Sofas } from "#shared/storage/catalog/catalog.ts";
 import { checkMedia } from "#shared/application/catalog/attached-media.ts";
-import type { Deps } from "./deps.ts";
 import { archives, catalogPermissions, requireTimes, sellablePreviews } from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import {
@@ -39,11 +40,12 @@ const list = route({
     links: true,
     serialized: true,
   },
-  first: (call, deps: Deps) => readAdminList(call, deps),
+  first: (call, deps: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
+    readAdminList(call, deps),
   handle: async ({ query, first }) => answerAdminList(first, "sofa", apiPrefix + path, query),
 });
 
-const store: RecordStore<Deps, SofaInput, Sofa> = {
+const store: RecordStore<Shop<"table" | "settings", CommerceGroup>, SofaInput, Sofa> = {
   newId: (_input, now) => newId("sofa", now),
   read: (id, { table }) => table.get(Sofas, { id }),
   async create(input, { id, audit, deps, bind }) {

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { namesOf } from "#shared/domain/base/members.ts";
 import * as z from "zod";
 import { type CatalogPage, catalogPage } from "#shared/search/catalog-page.ts";
@@ -10,7 +11,6 @@ import { type NumberedMeta, NumberedPage, numberedMeta, pageLinks } from "#share
 import { anyOf } from "#shared/http/query.ts";
 import type { PageLinks, SerializedList } from "#shared/http/route.ts";
 import { CategoryTree } from "#shared/storage/catalog/catalog.ts";
-import type { Deps } from "./deps.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
 /** Maps values of `sort` to the read model's sort orders. For staff, "newest" means the most recently changed. */
@@ -65,10 +65,10 @@ export interface StaffCatalog {
  */
 export async function readStaffCatalog(
   { query: { q } }: { query: Pick<Query, "q"> },
-  { indexReader, searchSettings }: Pick<Deps, "indexReader" | "searchSettings">,
+  { staffIndexReader, searchSettings }: Shop<"staffIndexReader" | "searchSettings">,
 ): Promise<StaffCatalog> {
   const [catalog, settings] = await Promise.all([
-    indexReader.current(),
+    staffIndexReader.current(),
     q === undefined ? undefined : searchSettings.current(),
   ]);
   if (settings === undefined) return { catalog, rules: noRules };
@@ -79,7 +79,7 @@ export async function readStaffCatalog(
 /** Reads what a list of products or sofas needs: the staff index, and the categories if the query filters by any. */
 export async function readAdminList(
   call: { query: SellableQuery },
-  deps: Pick<Deps, "indexReader" | "searchSettings" | "table">,
+  deps: Shop<"table" | "staffIndexReader" | "searchSettings">,
 ): Promise<StaffCatalog & { categories: readonly Category[] }> {
   const [read, tree] = await Promise.all([
     readStaffCatalog(call, deps),

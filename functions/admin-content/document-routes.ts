@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   type DocumentCall,
@@ -23,7 +24,6 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content/content-edits.ts";
 import type { QueryOptions, Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 type Content = Pick<Document, "slug" | "title">;
 interface Rows<Row> {
@@ -55,16 +55,16 @@ export interface DocumentKind extends StoredDocumentKind {
 }
 
 /** The back office routes of one kind of document. */
-export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
+export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "randomBytes">>[] {
   const { path, plural, storage, record } = kind;
   const one = storage.kind;
-  const first = ({ params }: { params: { id: string } }, { table }: Deps) =>
+  const first = ({ params }: { params: { id: string } }, { table }: Shop<"table">) =>
     kind.find(table, params.id);
   const answerOf = (data: Document) => ({ data, version: data.version });
   const request = { params: byId, headers: ifMatch };
   const response = { status: 200, data: record };
 
-  const step = async (call: DocumentCall, step: DocumentStep, { table }: Deps) =>
+  const step = async (call: DocumentCall, step: DocumentStep, { table }: Shop<"table">) =>
     answerOf(await stepDocument(kind, call, step, table));
 
   const list = route({
@@ -75,7 +75,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     access: staff("content.view"),
     request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
     response: { status: 200, data: z.array(kind.row), meta: CursorMeta },
-    async handle({ query }, { table }: Deps) {
+    async handle({ query }, { table }: Shop<"table">) {
       const place = { attribute: "gsi1pk", value: kind.listPartition };
       const after = keyOfCursor(query.cursor, place);
       const { records, next } = await kind.list(table, { limit: query.per_page, after });
@@ -121,7 +121,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     response,
     errors: ["version_mismatch"],
     first,
-    async handle(call, deps: Deps) {
+    async handle(call, deps: Shop<"table">) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const change = (before: Document) => published(before, call.now);
       return step(call, { verb: "publish", expected, change }, deps);
@@ -138,7 +138,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     response,
     errors: ["version_mismatch"],
     first,
-    handle: (call, deps: Deps) =>
+    handle: (call, deps: Shop<"table">) =>
       step(
         call,
         {
@@ -159,7 +159,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     request: { params: byId, query: CursorPage },
     response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
     first,
-    async handle({ first, params, query }, { table }: Deps) {
+    async handle({ first, params, query }, { table }: Shop<"table">) {
       const { id } = orNotFound(first);
       const place = { attribute: "pk", value: kind.partition(params.id), prefix: versionPrefix };
       const after = keyOfCursor(query.cursor, place);
@@ -179,7 +179,8 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     access: staff("content.view"),
     request: { params: byId.extend({ version: VersionNumber }) },
     response: { status: 200, data: kind.versionRecord },
-    first: ({ params: { id, version } }, { table }: Deps) => kind.version(table, id, version),
+    first: ({ params: { id, version } }, { table }: Shop<"table">) =>
+      kind.version(table, id, version),
     async handle({ first }) {
       const data = orNotFound(first);
       return { data, version: data.version };
@@ -196,7 +197,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     response,
     errors: ["already_exists", "version_mismatch"],
     first,
-    async handle(call, deps: Deps) {
+    async handle(call, deps: Shop<"table">) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const { id, version } = call.params;
       const { content } = orNotFound(await kind.version(deps.table, id, version));
@@ -208,7 +209,7 @@ export function documentRoutes(kind: DocumentKind): Route<Deps>[] {
     },
   });
 
-  const previews = previewRoutes<Deps, Document>({
+  const previews = previewRoutes<Shop<"table" | "randomBytes">, Document>({
     path,
     one: `a ${one}`,
     permission: "content.edit",

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { FaqGroup, Faqs } from "#shared/domain/content/content.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
@@ -7,7 +8,6 @@ import { requireUnused } from "#shared/application/require-references.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 import { type EntrySet, type Placed, entryStore } from "#shared/application/content/save-entry.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 
@@ -77,7 +77,7 @@ const list = route({
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminFaqGroup), meta: CursorMeta },
-  first: (_call, { table }: Deps) => faqs.read(table),
+  first: (_call, { table }: Shop<"table">) => faqs.read(table),
   async handle({ first, query }) {
     const rows = first.entries.map((entry, index) => shown({ entry, index }));
     return sliceOf(rows, "staff's faqs", ({ slug }) => slug, query);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { publishTimeInput } from "#shared/domain/base/publication-schedule.ts";
@@ -16,7 +17,6 @@ import {
   homePartition,
   versionPrefix,
 } from "#shared/storage/content/content-edits.ts";
-import type { Deps } from "./deps.ts";
 import { endDescription, previewDescription } from "#functions/preview-route.ts";
 import { VersionNumber, publisherOnly } from "./document-routes.ts";
 import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
@@ -51,7 +51,7 @@ const Homepage = HomeDraft.extend({
 
 const form = editForm(HomeInput, Homepage);
 
-const first = (_call: unknown, { table }: Deps) => readHomeDraft(table);
+const first = (_call: unknown, { table }: Shop<"table">) => readHomeDraft(table);
 const answerOf = (data: z.output<typeof Homepage>) => ({ data, version: data.version });
 
 export const getHomepage = route({
@@ -79,7 +79,7 @@ export const replaceHomepage = route({
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table">) {
     const sent = form.replaced(call.body, call.first ?? unwrittenHome);
     const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
@@ -110,7 +110,7 @@ export const publishHomepage = route({
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
-  handle: (call, deps: Deps) =>
+  handle: (call, deps: Shop<"table">) =>
     save(call, deps, { verb: "publish", change: (draft) => publishedHome(draft, call.now) }),
 });
 
@@ -122,7 +122,7 @@ export const listHomepageVersions = route({
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
-  async handle({ query }, { table }: Deps) {
+  async handle({ query }, { table }: Shop<"table">) {
     const place = { attribute: "pk", value: homePartition, prefix: versionPrefix };
     const { records, next } = await table.query(HomeVersions, {
       partition: homePartition,
@@ -146,7 +146,7 @@ export const getHomepageVersion = route({
   access: staff("content.view"),
   request: { params: ofVersion },
   response: { status: 200, data: HomeVersion },
-  first: ({ params }, { table }: Deps) => table.get(HomeVersions, params),
+  first: ({ params }, { table }: Shop<"table">) => table.get(HomeVersions, params),
   async handle({ first }) {
     const data = orNotFound(first);
     return { data, version: data.version };
@@ -161,7 +161,7 @@ export const previewHomepage = route({
   access: staff("content.edit"),
   request: {},
   response: { status: 200, data: PreviewLink },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "randomBytes">) {
     const of = { ...homeTarget, slug: null };
     return { data: await createPreviewLink(of, deps, auditContextOf(call)) };
   },
@@ -175,7 +175,7 @@ export const endHomepagePreviews = route({
   access: staff("content.edit"),
   request: {},
   response: { status: 204 },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table">) {
     await endPreviewLinks(homeTarget, deps, auditContextOf(call));
   },
 });
@@ -190,7 +190,7 @@ export const restoreHomepage = route({
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table">) {
     const { content } = orNotFound(await deps.table.get(HomeVersions, call.params));
     return save(call, deps, {
       verb: "restore",
@@ -202,7 +202,7 @@ export const restoreHomepage = route({
 /** Changes the draft, and returns it. */
 const save = async (
   call: HomeCall & { readonly first: HomeDraft | undefined },
-  { table }: Deps,
+  { table }: Shop<"table">,
   edit: HomeEdit,
 ) => answerOf(await changeHomepage(call, call.first, edit, table));
 

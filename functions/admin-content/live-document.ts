@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   type LiveDocument,
@@ -6,7 +7,6 @@ import {
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 /** The routes of a document that exists once and has no draft. */
 export interface PublishedDocument extends LiveDocument {
@@ -23,8 +23,8 @@ const versioned = (answer: z.ZodObject) =>
     version: z.int().min(0).meta({ description: "0 before the first save" }),
   });
 
-export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
-  const first = (_call: unknown, { table }: Deps) => of.find(table);
+export function publishedDocumentRoutes(of: PublishedDocument): Route<Shop<"table">>[] {
+  const first = (_call: unknown, { table }: Shop<"table">) => of.find(table);
   const answer = versioned(of.answer);
   const form = editForm(of.input, answer);
 
@@ -54,7 +54,7 @@ export function publishedDocumentRoutes(of: PublishedDocument): Route<Deps>[] {
     response: { status: 200, data: answer },
     errors: ["version_mismatch"],
     first,
-    async handle(call, { table }: Deps) {
+    async handle(call, { table }: Shop<"table">) {
       const shown = { ...of.unwritten, version: 0, ...call.first };
       const sent = form.replaced(call.body, shown);
       const saved = await replaceLiveDocument(of, { call, first: call.first, sent }, table);

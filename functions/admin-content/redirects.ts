@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import {
@@ -20,7 +22,6 @@ import { redirectHosts } from "#shared/domain/settings/store-settings.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import type { Deps } from "./deps.ts";
 import { type EntrySet, entryStore } from "#shared/application/content/save-entry.ts";
 import { storable } from "#shared/application/content/document-input.ts";
 
@@ -96,7 +97,7 @@ const list = route({
   access: staff("content.view"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(AdminRedirect), meta: CursorMeta },
-  first: (_call, { table }: Deps) => redirects.read(table),
+  first: (_call, { table }: Shop<"table">) => redirects.read(table),
   handle: async ({ first, query }) =>
     sliceOf(first.entries.map(shown), "staff's redirects", ({ id }) => id, query),
 });
@@ -117,7 +118,10 @@ function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
 }
 
 /** The redirect with a target on the storefront's own host as a path. */
-async function onSite(redirect: Redirect, { settings }: Pick<Deps, "settings">): Promise<Redirect> {
+async function onSite(
+  redirect: Redirect,
+  { settings }: Shop<"settings", CommerceGroup>,
+): Promise<Redirect> {
   const { store } = await settings.current();
   return { ...redirect, to: targetOnSite(redirect.to, store.storefront_url) };
 }
@@ -126,7 +130,7 @@ async function onSite(redirect: Redirect, { settings }: Pick<Deps, "settings">):
 async function joined(
   others: readonly Redirect[],
   added: Redirect,
-  { settings }: Pick<Deps, "settings">,
+  { settings }: Shop<"settings", CommerceGroup>,
 ): Promise<Redirect[]> {
   const { store } = await settings.current();
   const joining = withRedirect(others, added, redirectHosts(store));

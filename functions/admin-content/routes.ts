@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/homepage"], load: () => import("./homepage.ts") },
   { prefixes: ["/admin/announcement"], load: () => import("./announcement.ts") },
   { prefixes: ["/admin/menus"], load: () => import("./menus.ts") },
@@ -10,4 +9,4 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/interiors"], load: () => import("./interiors.ts") },
   { prefixes: ["/admin/redirects"], load: () => import("./redirects.ts") },
   { prefixes: ["/admin/sofa-landing"], load: () => import("./sofa-landing.ts") },
-];
+] satisfies readonly Resource[];

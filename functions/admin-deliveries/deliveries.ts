@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { openDay, planDay } from "#shared/application/delivery/plan-day.ts";
 import { Code } from "#shared/domain/base/names.ts";
@@ -15,7 +16,6 @@ import { route, staff } from "#shared/http/route.ts";
 import { PlannedDeliveries } from "#shared/storage/delivery/delivery-places.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 const form = editForm(DayInput, PlannedDay);
 
@@ -31,7 +31,7 @@ export const listDeliveries = route({
   access: staff("orders.view"),
   request: { query: CursorPage.extend({ date: Day, zone: Code.optional() }) },
   response: { status: 200, data: z.array(Delivery), meta: CursorMeta },
-  async handle({ query: { date, zone, per_page, cursor } }, { table }: Deps) {
+  async handle({ query: { date, zone, per_page, cursor } }, { table }: Shop<"table">) {
     const partition = `DELIVERIES#${date}`;
     const prefix = zone && `${zone}#`;
     const list = { attribute: "pk", value: partition, prefix };
@@ -76,7 +76,7 @@ export const getDeliveryDay = route({
   access: staff("orders.view"),
   request: { params: DayPath },
   response: { status: 200, data: PlannedDay },
-  async handle({ params, now }, deps: Deps) {
+  async handle({ params, now }, deps: Shop<"table" | "settings", "shipping" | "store">) {
     const { shown } = await openDay(params, deps, now);
     return { data: shown, version: shown.version };
   },
@@ -99,7 +99,7 @@ export const planDeliveryDay = route({
   },
   response: { status: 200, data: PlannedDay },
   errors: ["version_mismatch"],
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "settings", "shipping" | "store">) {
     const { params, now, headers } = call;
     const opened = await openDay(params, deps, now);
     const body = form.replaced(call.body, withCountsOf(call.body, opened.shown));

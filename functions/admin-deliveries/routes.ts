@@ -1,9 +1,8 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   {
     prefixes: ["/admin/deliveries", "/admin/delivery-days"],
     load: () => import("./deliveries.ts"),
   },
-];
+] satisfies readonly Resource[];

@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { exportForStaff } from "#shared/application/customer/export-customer.ts";
 import { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
-import type { Deps } from "./deps.ts";
 
 export const exportCustomer = route({
   method: "GET",
@@ -17,7 +17,7 @@ export const exportCustomer = route({
   request: { params: byId },
   response: { status: 200, data: CustomerExport },
   errors: ["payload_too_large"],
-  first: ({ params }, { table }: Deps) => table.get(Customers, params),
+  first: ({ params }, { table }: Shop<"table">) => table.get(Customers, params),
   async handle(call, { table }) {
     orNotFound(call.first);
     return { data: await exportForStaff(call, table) };

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { Document } from "#shared/domain/document/document.ts";
@@ -9,7 +10,6 @@ import { documentsOf } from "#shared/storage/document/documents.ts";
 import { projection } from "#shared/storage/entity.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
-import type { Deps } from "./deps.ts";
 
 const KnownOrders = projection(Orders, [
   "id",
@@ -30,8 +30,10 @@ export const listOrderDocuments = route({
   access: staff("orders.view"),
   request: { params: byId, query: WholeList },
   response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: ({ params: { id } }, { table }: Deps) =>
-    Promise.all([table.get(KnownOrders, { id }), documentsOf(table, id)]),
+  first: (
+    { params: { id } },
+    { table }: Shop<"table" | "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
+  ) => Promise.all([table.get(KnownOrders, { id }), documentsOf(table, id)]),
   async handle(call, deps) {
     const [order, { documents }] = call.first;
     const linked = await linkOrderDocuments(orNotFound(order), documents, deps, call);
@@ -47,7 +49,7 @@ export const listQuoteDocuments = route({
   access: staff("leads.view"),
   request: { params: byId, query: WholeList },
   response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: ({ params: { id } }, { table }: Deps) =>
+  first: ({ params: { id } }, { table }: Shop<"table" | "documentLinks">) =>
     Promise.all([table.get(KnownQuotes, { id }), documentsOf(table, id)]),
   async handle({ first: [quote, { documents }], query, now }, { documentLinks }) {
     orNotFound(quote);

@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { runExport } from "#shared/application/export/run-export.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
 import type { ExportJob } from "#shared/domain/export/export-job.ts";
 import { ExportFormat, ExportType } from "#shared/domain/export/export.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const records = z.int().min(0);
 
@@ -49,7 +49,7 @@ export const getExport = route({
     query: z.strictObject({ format: ExportFormat.default("json") }),
   },
   response: { status: 200, alsoAnswers: [202], data: Export, headers: ["Retry-After"] },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "exportsQueue" | "linkToExport" | "now" | "pause">) {
     const job = await runExport(call, { ...call.params, ...call.query }, deps);
     const data = await answerOf(job, deps, new Date());
     return data.status === "ready"
@@ -60,7 +60,7 @@ export const getExport = route({
 
 async function answerOf(
   { id, type, format, records, result }: ExportJob,
-  deps: Deps,
+  deps: Shop<"linkToExport">,
   now: Date,
 ): Promise<Export> {
   if (!result) return { status: "running", records };
@@ -70,7 +70,7 @@ async function answerOf(
   const link = { filename: `${type}-${day}${ending}`, lifetimeSeconds: linkSeconds, now };
   return {
     status: "ready",
-    url: await deps.linkTo(`${id}/${name}`, link),
+    url: await deps.linkToExport(`${id}/${name}`, link),
     expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
     records,
     bytes,

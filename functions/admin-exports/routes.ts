@@ -1,11 +1,10 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/exports/{type}"], load: () => import("./exports.ts") },
   { prefixes: ["/admin/customers/{id}/export"], load: () => import("./customers.ts") },
   {
     prefixes: ["/admin/orders/{id}/documents", "/admin/quotes/{id}/documents"],
     load: () => import("./documents.ts"),
   },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
 import { type AdminMessageMedia, isAvailable } from "#shared/domain/inbox/message-media.ts";
@@ -6,14 +7,13 @@ import { pictureTypes } from "#shared/domain/upload/upload.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { fileKey } from "#shared/storage/inbox/message-files.ts";
 import type * as z from "zod";
-import type { Deps } from "./deps.ts";
 
 const linkSeconds = 15 * 60;
 
 /** Messages with their authors' names and links to their files. */
 export async function adminMessages(
   messages: readonly Message[],
-  deps: Deps,
+  deps: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">,
   now: Date,
 ): Promise<z.input<typeof AdminMessage>[]> {
   const nameOf = await staffNames(
@@ -31,7 +31,7 @@ export async function adminMessages(
 
 async function mediaOf(
   message: Pick<Message, "conversation_id" | "id" | "at" | "media">,
-  { linkTo, publicFilesUrl }: Deps,
+  { linkToInboxFile: linkTo, publicFilesUrl }: Shop<"linkToInboxFile" | "publicFilesUrl">,
   now: Date,
 ): Promise<AdminMessageMedia | null> {
   if (!message.media) return null;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   patchConversation,
@@ -17,7 +18,6 @@ import { route, staff } from "#shared/http/route.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Conversations, inboxList, readConversation } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 import { findConversations } from "./find-conversations.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { TemplateCall } from "#shared/domain/inbox/message.ts";
@@ -56,7 +56,7 @@ export const listConversations = route({
   access: staff("inbox.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(AdminConversation), meta: CursorMeta },
-  async handle({ query, actor }, { table, settings }: Deps) {
+  async handle({ query, actor }, { table, settings }: Shop<"table" | "settings", "store">) {
     const { per_page, cursor, status, q } = query;
     const attribute = status === undefined ? "gsi2pk" : "gsi1pk";
     const list = { attribute, value: inboxList(status) };
@@ -79,7 +79,7 @@ export const getConversation = route({
   access: staff("inbox.view"),
   request: { params: byId },
   response: { status: 200, data: AdminConversation },
-  first: ({ params }, { table }: Deps) => table.get(Conversations, params),
+  first: ({ params }, { table }: Shop<"table">) => table.get(Conversations, params),
   handle: async ({ first }, { table }) => answerOf(table, orNotFound(first)),
 });
 
@@ -98,7 +98,7 @@ export const changeConversation = route({
   },
   response: { status: 200, data: AdminConversation },
   errors: ["version_mismatch"],
-  first: ({ params }, { table }: Deps) => readConversation(table, params),
+  first: ({ params }, { table }: Shop<"table">) => readConversation(table, params),
   async handle(call, { table }) {
     return answerOf(table, await patchConversation(call, call.first, table));
   },
@@ -124,7 +124,7 @@ export const createConversation = route({
   },
   response: { status: 201, data: AdminConversation },
   errors: ["already_exists"],
-  async handle(call, { table }: Deps) {
+  async handle(call, { table }: Shop<"table">) {
     return startConversation(call, table, (created) => answerOf(table, created));
   },
 });

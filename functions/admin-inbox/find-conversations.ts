@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Conversation, ConversationStatus } from "#shared/domain/inbox/conversation.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { Phone } from "#shared/domain/base/text.ts";
 import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import { Conversations, inboxList, openInbox } from "#shared/storage/inbox/inbox.ts";
-import type { Deps } from "./deps.ts";
 
 interface Wanted {
   readonly status: ConversationStatus | undefined;
@@ -28,7 +28,7 @@ const mostReads = 8;
 
 /** One page of matching conversations, newest first. A whole phone number is looked up directly. */
 export async function findConversations(
-  { table, settings }: Pick<Deps, "table" | "settings">,
+  { table, settings }: Shop<"table" | "settings", "store">,
   wanted: Wanted,
   { limit, after }: Page,
 ): Promise<FoundPage> {
@@ -58,7 +58,7 @@ export async function findConversations(
 
 async function ofNumber(
   q: string | undefined,
-  { table, settings }: Pick<Deps, "table" | "settings">,
+  { table, settings }: Shop<"table" | "settings", "store">,
 ): Promise<Conversation | undefined> {
   const phone = Phone.safeParse(q);
   if (!phone.success) return undefined;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { queueMessage } from "#shared/application/inbox/save-conversation.ts";
 import { AdminMessage, NewMessage } from "#shared/domain/inbox/message.ts";
@@ -12,7 +13,6 @@ import {
   readConversation,
 } from "#shared/storage/inbox/inbox.ts";
 import { adminMessages } from "./admin-messages.ts";
-import type { Deps } from "./deps.ts";
 
 export const listMessages = route({
   method: "GET",
@@ -24,7 +24,8 @@ export const listMessages = route({
   access: staff("inbox.view"),
   request: { params: byId, query: CursorPage },
   response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
-  first: ({ params }, { table }: Deps) => readConversation(table, params),
+  first: ({ params }, { table }: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">) =>
+    readConversation(table, params),
   async handle({ first, query: { per_page, cursor }, now }, deps) {
     const partition = conversationPartition(orNotFound(first).id);
     const list = { attribute: "pk", value: partition, prefix: messagePrefix };
@@ -54,7 +55,10 @@ export const sendMessage = route({
   request: { params: byId, body: NewMessage },
   response: { status: 201, data: AdminMessage },
   errors: ["session_window_closed"],
-  first: ({ params }, { table }: Deps) => readConversation(table, params),
+  first: (
+    { params },
+    { table }: Shop<"table" | "linkToInboxFile" | "publicFilesUrl" | "settings", "store">,
+  ) => readConversation(table, params),
   async handle(call, deps) {
     return queueMessage(call, call.first, deps, async (message) => {
       const [data] = await adminMessages([message], deps, call.now);

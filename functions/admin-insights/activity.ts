@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openActivityLog } from "#shared/storage/staff/activity.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { Activity } from "#shared/domain/staff/activity.ts";
 import { dayIn, plusDays, rangeOfMonth, startOfDay } from "#shared/domain/base/day.ts";
@@ -12,7 +15,6 @@ import {
   type ActivityScope,
   activityPosition,
 } from "#shared/storage/staff/activity.ts";
-import type { Deps } from "./deps.ts";
 import { recordKinds } from "./record-kinds.ts";
 
 const ActivityView = Activity.omit({ actor_id: true })
@@ -111,13 +113,13 @@ export const listActivity = route({
   access: staff("activity.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },
-  async handle({ query, now }, deps: Deps) {
+  async handle({ query, now }, deps: Shop<"table" | "settings", "store">) {
     const { per_page, cursor, actor, action } = query;
     const { timezone } = (await deps.settings.current()).store;
     const scope = { target: targetOf(query.target), actor, range: rangeOf(query, timezone, now) };
     const list = `activity ${JSON.stringify([query.target, actor, action, scope.range])}`;
     const after = positionOf(cursor, list, activityPosition);
-    const { records, next } = await readWanted(deps.activity, scope, {
+    const { records, next } = await readWanted(openActivityLog(deps.table), scope, {
       limit: per_page,
       after,
       isWanted: (record) =>
@@ -186,8 +188,10 @@ async function readWanted(
   return { records, next };
 }
 
-async function withActors(records: readonly Activity[], { staff }: Deps) {
-  const users = await staff.findMany([...new Set(records.map(({ actor_id }) => actor_id))]);
+async function withActors(records: readonly Activity[], { table }: Shop<"table">) {
+  const users = await openStaff(table).findMany([
+    ...new Set(records.map(({ actor_id }) => actor_id)),
+  ]);
   const byId = new Map(users.map((user) => [user.id, user]));
   return records.map(({ actor_id: id, ...record }) => {
     const { name = null, email = null } = byId.get(id) ?? {};

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { SalesMetrics, TrafficMetrics } from "#shared/domain/metrics/insights.ts";
 import { Currency } from "#shared/domain/base/money.ts";
@@ -21,7 +22,6 @@ import {
 } from "./dashboard-sections.ts";
 import { readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 import { InboxCounts, readInbox } from "./messaging.ts";
 
 const withRanges = <Shape extends z.ZodType>(metrics: Shape) => ({
@@ -81,7 +81,7 @@ export const showDashboard = route({
   access: staff(null),
   request: {},
   response: { status: 200, data: Dashboard },
-  async handle({ permissions, now }, { table, settings }: Deps) {
+  async handle({ permissions, now }, { table, settings }: Shop<"table" | "settings", "store">) {
     const { timezone, currency } = (await settings.current()).store;
     const on = dayIn(timezone, now);
     const seen = sectionsFor(permissions);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   type MetricOf,
@@ -10,7 +11,6 @@ import { LeadStatus, LeadType } from "#shared/domain/enquiry/lead.ts";
 import { QuoteStatus } from "#shared/domain/enquiry/quote-states.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
-import type { Deps } from "./deps.ts";
 
 const LeadMetrics = z
   .object({
@@ -49,7 +49,7 @@ export const showLeadsFunnel = route({
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: LeadsView },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "settings", "store">) {
     const period = await requestedPeriod(call, deps);
     const [events, rows] = await Promise.all([
       readBoth(deps.table, "events", period),

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   MessagingMetrics,
@@ -8,7 +9,6 @@ import { route, staff } from "#shared/http/route.ts";
 import { InboxCounters } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
-import type { Deps } from "./deps.ts";
 
 /** The current numbers of unread, open and pending conversations. */
 export const InboxCounts = z.object({ unread: z.int(), open: z.int(), pending: z.int() });
@@ -31,7 +31,7 @@ export const showMessaging = route({
     status: 200,
     data: z.object({ ...comparedWith(MessagingMetrics), now: InboxCounts }),
   },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "settings", "store">) {
     const period = await requestedPeriod(call, deps);
     const [rows, now] = await Promise.all([
       readBoth(deps.table, "messages", period),

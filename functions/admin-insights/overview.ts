@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import type { DayRange } from "#shared/domain/metrics/insight-range.ts";
 import {
@@ -23,7 +24,6 @@ import {
   compared,
   readBoth,
 } from "./requested-period.ts";
-import type { Deps } from "./deps.ts";
 
 export const showOverview = route({
   method: "GET",
@@ -50,7 +50,7 @@ export const showOverview = route({
       returns: ReturnedUnits,
     }),
   },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "settings", "store">) {
     const period = await requestedPeriod(call, deps);
     const [events, sales, leads] = await Promise.all([
       readBoth(deps.table, "events", period),
@@ -77,7 +77,7 @@ const metricsIn =
 async function divided(
   sales: MetricsByPeriod,
   { range }: Pick<RequestedPeriod, "range">,
-  { table }: Pick<Deps, "table">,
+  { table }: Shop<"table">,
 ) {
   const sellers = salesBy("seller", sales, range);
   const named = await staffNames(

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { type Metrics, namesIn } from "#shared/domain/metrics/metrics.ts";
 import { bpsOf } from "#shared/domain/metrics/insights.ts";
@@ -9,7 +10,6 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { PeriodQuery, requestedPeriod, readSums } from "./requested-period.ts";
-import type { Deps } from "./deps.ts";
 
 const kinds = ["revenue", "sold", "returned", "carted", "viewed"] as const;
 type Kind = (typeof kinds)[number];
@@ -53,7 +53,7 @@ export const showProducts = route({
     }),
   },
   response: { status: 200, data: ProductsView },
-  async handle(call, { table, settings }: Deps) {
+  async handle(call, { table, settings }: Shop<"table" | "settings", "store">) {
     const { range, currency } = await requestedPeriod(call, { settings });
     const sums = await readSums(table, "products", range);
     const { listed, others } = ranked(sums, call.query.sort);

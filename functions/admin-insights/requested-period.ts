@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import type { MetricTopic, Metrics } from "#shared/domain/metrics/metrics.ts";
 import {
@@ -20,7 +21,6 @@ import { Day } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { readMetrics } from "#shared/storage/metrics/metrics.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 export const PeriodQuery = z.strictObject({
   from: Day.optional().meta({
@@ -52,7 +52,7 @@ interface PeriodCall {
  */
 export async function requestedPeriod(
   { query, now }: PeriodCall,
-  { settings }: Pick<Deps, "settings">,
+  { settings }: Shop<"settings", "store">,
   most = mostDays,
 ): Promise<RequestedPeriod> {
   const { store } = await settings.current();

@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/dashboard"], load: () => import("./dashboard.ts") },
   { prefixes: ["/admin/analytics/overview"], load: () => import("./overview.ts") },
   { prefixes: ["/admin/analytics/traffic"], load: () => import("./traffic.ts") },
@@ -10,4 +9,4 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/admin/analytics/leads-funnel"], load: () => import("./leads-funnel.ts") },
   { prefixes: ["/admin/analytics/messaging"], load: () => import("./messaging.ts") },
   { prefixes: ["/admin/activity"], load: () => import("./activity.ts") },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   QueryMetrics,
@@ -12,7 +13,6 @@ import { Day } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { readSearches } from "#shared/storage/metrics/search-days.ts";
 import { PeriodQuery, requestedPeriod } from "./requested-period.ts";
-import type { Deps } from "./deps.ts";
 
 /** Queries are stored by day only, so a long range would read many rows. */
 const mostDays = 92;
@@ -45,7 +45,7 @@ export const showSearches = route({
     }),
   },
   response: { status: 200, data: SearchesView },
-  async handle(call, { table, settings }: Deps) {
+  async handle(call, { table, settings }: Shop<"table" | "settings", "store">) {
     const { range, granularity } = await requestedPeriod(call, { settings }, mostDays);
     const days = await readSearches(table, range);
     return {

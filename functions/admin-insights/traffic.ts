@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { AnalyticsEventName } from "#shared/domain/metrics/analytics-event.ts";
 import { type Metrics, type NamedMetric, namesIn } from "#shared/domain/metrics/metrics.ts";
@@ -19,7 +20,6 @@ import {
   readSums,
   summing,
 } from "./requested-period.ts";
-import type { Deps } from "./deps.ts";
 
 const mostListed = 20;
 const others = { description: "null in the entry that sums all others" };
@@ -50,7 +50,7 @@ export const showTraffic = route({
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: TrafficView },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "settings", "store">) {
     const period = await requestedPeriod(call, deps);
     const [events, sales, traffic] = await Promise.all([
       readBoth(deps.table, "events", period),

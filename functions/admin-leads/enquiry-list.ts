@@ -1,3 +1,6 @@
+import type { Table } from "#shared/storage/table.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { assigneeOf } from "#shared/application/enquiry/assign-staff.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
@@ -12,7 +15,6 @@ import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/htt
 import type { Entity } from "#shared/storage/entity.ts";
 import { EnquiryReferences, staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { Deps } from "./deps.ts";
 
 /** Filters that leads and quotes share. */
 export const enquiryFilters = {
@@ -75,7 +77,7 @@ export const mostReads = 10;
  * @throws AppError `validation_failed` on `to` and `cursor`
  */
 export async function listEnquiries<Record extends Enquiry>(
-  deps: Pick<Deps, "table" | "settings">,
+  deps: Shop<"table" | "settings", CommerceGroup>,
   list: EnquiryList<Record>,
   filters: Filters,
 ) {
@@ -85,7 +87,7 @@ export async function listEnquiries<Record extends Enquiry>(
 
 /** Records with the names of their assignees. */
 export async function withAssignees<Record extends Enquiry>(
-  table: Deps["table"],
+  table: Table,
   records: readonly Record[],
 ) {
   const named = await staffNames(
@@ -102,7 +104,7 @@ export async function withAssignees<Record extends Enquiry>(
  */
 export async function passing(
   filters: Filters,
-  { settings }: Pick<Deps, "settings">,
+  { settings }: Shop<"settings", CommerceGroup>,
 ): Promise<(record: Enquiry) => boolean> {
   const searched = Phone.safeParse(filters.q);
   const hasPhone = searched.success
@@ -113,7 +115,7 @@ export async function passing(
 }
 
 async function readEnquiries<Record extends Enquiry>(
-  { table, settings }: Pick<Deps, "table" | "settings">,
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
   list: EnquiryList<Record>,
   filters: Filters,
 ): Promise<{ records: Record[]; next_cursor: string | null }> {

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { StoredLead } from "#shared/domain/enquiry/lead.ts";
 import { rangeOfDays } from "#shared/domain/base/day.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
@@ -5,7 +7,6 @@ import { cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { FollowUps, followUpList } from "#shared/storage/enquiry/follow-ups.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Deps } from "./deps.ts";
 import { type Filters, mostReads, passing, sortKeysOf, withAssignees } from "./enquiry-list.ts";
 
 interface FollowUpFilters extends Filters {
@@ -20,7 +21,7 @@ interface FollowUpFilters extends Filters {
  * @throws AppError `validation_failed` on `to`, `follow_up_to` and `cursor`
  */
 export async function listFollowUps(
-  deps: Pick<Deps, "table" | "settings">,
+  deps: Shop<"table" | "settings", CommerceGroup>,
   isMatch: (lead: StoredLead) => boolean,
   filters: FollowUpFilters,
 ) {

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { type LeadRecord, patchLead, readLead } from "#shared/application/enquiry/patch-lead.ts";
 import { invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import { Day } from "#shared/domain/base/text.ts";
@@ -17,7 +19,6 @@ import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { Leads, leadList, leadsIn } from "#shared/storage/enquiry/leads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { listFollowUps } from "./follow-up-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
@@ -45,7 +46,7 @@ export const listLeads = route({
     query: LeadQuery,
   },
   response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
-  async handle({ query }, deps: Deps) {
+  async handle({ query }, deps: Shop<"table" | "settings", CommerceGroup>) {
     const { status, type, per_page } = query;
     const range =
       status === undefined
@@ -78,7 +79,7 @@ export const getLead = route({
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Lead },
-  first: ({ params }, { table }: Deps) => readLead(table, params.id),
+  first: ({ params }, { table }: Shop<"table">) => readLead(table, params.id),
   handle: async ({ first }, { table }) => answerOf(table, orNotFound(first)),
 });
 
@@ -98,7 +99,7 @@ export const changeLead = route({
   },
   response: { status: 200, data: Lead },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => readLead(table, params.id),
+  first: ({ params }, { table }: Shop<"table">) => readLead(table, params.id),
   async handle(call, { table }) {
     return answerOf(table, await patchLead(call, call.first, table));
   },

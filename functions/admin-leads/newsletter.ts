@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   Subscriber,
@@ -18,7 +19,6 @@ import {
   subscriberList,
   subscribersIn,
 } from "#shared/storage/marketing/subscriptions.ts";
-import type { Deps } from "./deps.ts";
 
 interface PageCall {
   readonly query: { readonly per_page: number; readonly cursor?: string | undefined };
@@ -30,7 +30,7 @@ interface PageCall {
  * may delete them days later.
  */
 async function pageOf(
-  { table }: Pick<Deps, "table">,
+  { table }: Shop<"table">,
   range: { index: "gsi1" | "gsi2"; partition: string },
   { query: { per_page, cursor }, now }: PageCall,
 ) {
@@ -51,7 +51,7 @@ export const listSubscribers = route({
   access: staff("leads.view"),
   request: { query: CursorPage.extend({ status: SubscriptionStatus.optional() }) },
   response: { status: 200, data: z.array(Subscriber), meta: CursorMeta },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table">) {
     const { status } = call.query;
     const range =
       status === undefined
@@ -88,7 +88,7 @@ export const exportSubscribers = route({
   access: staff("leads.edit"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(ExportedSubscriber), meta: CursorMeta },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "apiBaseUrl">) {
     const range = { index: "gsi2", partition: subscribersIn("subscribed") } as const;
     const { records, meta } = await pageOf(deps, range, call);
     return { data: await exportSubscriberPage(call, records, deps), meta };

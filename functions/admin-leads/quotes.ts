@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   type QuoteRecord,
   patchQuote,
@@ -22,7 +24,6 @@ import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { currentQuotes } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
-import type { Deps } from "./deps.ts";
 import { type EnquiryList, type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
@@ -34,7 +35,7 @@ export const listQuotes = route({
   access: staff("leads.view"),
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
-  async handle({ query, now }, deps: Deps) {
+  async handle({ query, now }, deps: Shop<"table" | "settings", CommerceGroup>) {
     const [page, settings] = await Promise.all([
       listEnquiries(deps, quotesNow(deps, query.status, now), query),
       deps.settings.current(),
@@ -52,7 +53,7 @@ export const listQuotes = route({
 
 /** The quotes that have a status now; all of them without one. */
 const quotesNow = (
-  { table }: Pick<Deps, "table">,
+  { table }: Shop<"table">,
   status: QuoteStatus | undefined,
   now: Date,
 ): EnquiryList<StoredQuote> => ({
@@ -81,7 +82,8 @@ export const getQuote = route({
   access: staff("leads.view"),
   request: { params: byId },
   response: { status: 200, data: Quote },
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    readQuote(table, params.id),
   handle: async ({ first, now }, deps) => answerOf(orNotFound(first), now, deps),
 });
 
@@ -117,7 +119,7 @@ export const addQuote = route({
   idempotent: true,
   request: { body: StaffQuoteInput.meta({ example }) },
   response: { status: 201, data: Quote },
-  handle: (call, deps: Deps) =>
+  handle: (call, deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
     beginQuote(call, deps, (record) => answerOf(record, call.now, deps)),
 });
 
@@ -146,7 +148,8 @@ export const changeQuote = route({
   },
   response: { status: 200, data: Quote },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
+    readQuote(table, params.id),
   async handle(call, deps) {
     return answerOf(await patchQuote(call, call.first, deps), call.now, deps);
   },
@@ -168,7 +171,8 @@ export const sendStaffQuote = route({
   },
   response: { status: 200, data: QuoteLink, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
+    readQuote(table, params.id),
   handle: (call, deps) =>
     sendQuote(call, call.first, deps, async ({ record, ...link }) => {
       const { data: quote, version } = await answerOf(record, call.now, deps);
@@ -190,12 +194,17 @@ export const acceptStaffQuote = route({
   },
   response: { status: 200, data: Quote, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    readQuote(table, params.id),
   handle: async (call, deps) =>
     answerOf(await acceptForCustomer(call, call.first, deps), call.now, deps),
 });
 
-async function answerOf({ quote, notes }: QuoteRecord, now: Date, deps: Deps) {
+async function answerOf(
+  { quote, notes }: QuoteRecord,
+  now: Date,
+  deps: Shop<"table" | "settings", CommerceGroup>,
+) {
   const [view, settings] = await Promise.all([
     withNames(deps.table, quote, notes),
     deps.settings.current(),

@@ -1,8 +1,7 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/leads"], load: () => import("./leads.ts") },
   { prefixes: ["/admin/quotes"], load: () => import("./quotes.ts") },
   { prefixes: ["/admin/newsletter"], load: () => import("./newsletter.ts") },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,5 @@
+import { openMediaLibrary } from "#shared/storage/upload/media.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   changeMediaItem,
@@ -20,11 +22,12 @@ import { fileForm } from "#shared/http/multipart.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { mediaList } from "#shared/storage/upload/media.ts";
-import type { Deps } from "./deps.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const headers = z.object({ "if-match": IfMatch });
 const scope = { attribute: "gsi1pk", value: mediaList };
+
+type MediaShop = Shop<"table" | "now">;
 
 export const listMedia = route({
   method: "GET",
@@ -44,7 +47,8 @@ export const listMedia = route({
     }),
   },
   response: { status: 200, data: z.array(AdminMediaItem), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, q, type, tag } }, { media }: Deps) {
+  async handle({ query: { per_page, cursor, q, type, tag } }, { table, now }: MediaShop) {
+    const media = openMediaLibrary(table, now);
     const after = keyOfCursor(cursor, scope);
     const { records, next } = await media.list({ limit: per_page, after });
     const wanted = q?.toLowerCase();
@@ -81,7 +85,7 @@ export const uploadMedia = route({
     }),
   },
   response: { status: 201, data: AdminMediaItem.extend({ upload: UploadForm.nullable() }) },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: MediaShop & Shop<"uploads">) {
     const { file } = call;
     const { item, form, replayed } = await uploadMediaItem({ ...call, file }, deps);
     return {
@@ -101,7 +105,7 @@ export const getMedia = route({
   access: staff("media.view"),
   request: { params: Params },
   response: { status: 200, data: AdminMediaItem },
-  first: ({ params }, { media }: Deps) => media.find(params.id),
+  first: ({ params }, { table, now }: MediaShop) => openMediaLibrary(table, now).find(params.id),
   async handle({ first }) {
     const { item, used_in } = orNotFound(first);
     return { data: adminMediaItem(item, used_in), version: item.version };
@@ -122,7 +126,7 @@ export const changeMedia = route({
   },
   response: { status: 200, data: AdminMediaItem },
   errors: ["version_mismatch"],
-  first: ({ params }, { media }: Deps) => media.find(params.id),
+  first: ({ params }, { table, now }: MediaShop) => openMediaLibrary(table, now).find(params.id),
   async handle(call, deps) {
     const { item, used_in } = await changeMediaItem(call, call.first, deps);
     return { data: adminMediaItem(item, used_in), version: item.version };
@@ -140,7 +144,7 @@ export const deleteMedia = route({
   request: { params: Params, headers },
   response: { status: 204 },
   errors: ["in_use", "version_mismatch"],
-  first: ({ params }, { media }: Deps) => media.find(params.id),
+  first: ({ params }, { table, now }: MediaShop) => openMediaLibrary(table, now).find(params.id),
   async handle(call, deps) {
     await deleteMediaItem(call, call.first, deps);
   },

@@ -1,6 +1,5 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/media"], load: () => import("./media.ts") },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import {
@@ -20,7 +21,6 @@ import {
   listCoupons,
 } from "#shared/storage/pricing/coupon-edits.ts";
 import { couponList } from "#shared/storage/pricing/coupons.ts";
-import type { Deps } from "./deps.ts";
 import { dropCoupon, storeCoupon } from "#shared/application/pricing/save-coupon.ts";
 import { MachineText, withoutSpaces } from "#shared/domain/base/machine-text.ts";
 
@@ -54,7 +54,7 @@ const list = route({
     }),
   },
   response: { status: 200, data: z.array(AdminCoupon), meta: CursorMeta },
-  async handle({ query, now }, { table }: Deps) {
+  async handle({ query, now }, { table }: Shop<"table">) {
     const { per_page, cursor, q: prefix, active, state } = query;
     const place = { attribute: "gsi1pk", value: couponList, prefix };
     const after = keyOfCursor(cursor, place);
@@ -75,7 +75,7 @@ const changing =
   "Applies to every checkout that starts afterwards. Returns 409 if `code` changes and an order " +
   "has used the coupon.";
 
-const store: RecordStore<Deps, CouponInput, CountedCoupon> = {
+const store: RecordStore<Shop<"table">, CouponInput, CountedCoupon> = {
   newId: (_input, now) => newId("cpn", now),
   read: (id, { table }) => findCoupon(table, id),
   async create(input, { id, audit, deps, bind }) {

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import {
@@ -22,7 +24,6 @@ import {
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { patchCustomer, readCustomer } from "#shared/application/customer/patch-customer.ts";
 import { confirmPhone } from "#shared/application/customer/prove-phone.ts";
-import type { Deps } from "./deps.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
 
@@ -46,7 +47,10 @@ export const listAllCustomers = route({
   access: staff("orders.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, q, tag, disabled } }, { table, settings }: Deps) {
+  async handle(
+    { query: { per_page, cursor, q, tag, disabled } },
+    { table, settings }: Shop<"table" | "settings", CommerceGroup>,
+  ) {
     const { country } = (await settings.current()).store;
     const range = customerRange(q, country);
     const { partition: value, prefix } = range;
@@ -72,7 +76,7 @@ export const getCustomer = route({
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: CustomerFile },
-  first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
+  first: ({ params }, { table }: Shop<"table">) => readCustomer(table, params.id),
   async handle({ first }) {
     const record = orNotFound(first);
     return { data: customerFile(record), version: record.customer.version };
@@ -94,7 +98,8 @@ export const changeCustomer = route({
   },
   response: { status: 200, data: CustomerFile },
   errors: ["version_mismatch"],
-  first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    readCustomer(table, params.id),
   async handle(call, deps) {
     const record = await patchCustomer(call, call.first, deps);
     return { data: customerFile(record), version: record.customer.version };
@@ -112,7 +117,7 @@ export const confirmPhoneOfCustomer = route({
   request: { params: byId, headers: ifMatch },
   response: { status: 200, data: CustomerFile },
   errors: ["validation_failed", "version_mismatch"],
-  first: ({ params }, { table }: Deps) => readCustomer(table, params.id),
+  first: ({ params }, { table }: Shop<"table">) => readCustomer(table, params.id),
   async handle(call, { table }) {
     const record = await confirmPhone(call, call.first, table);
     return { data: customerFile(record), version: record.customer.version };
@@ -127,7 +132,7 @@ export const listOrdersOfCustomer = route({
   access: staff("orders.view"),
   request: { params: byId, query: CursorPage },
   response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
-  async first({ params: { id }, query: { per_page, cursor } }, { table }: Deps) {
+  async first({ params: { id }, query: { per_page, cursor } }, { table }: Shop<"table">) {
     const buyer = `customer#${id}` as const;
     const { partition, prefix } = ordersOfBuyer(buyer);
     const list = { attribute: "pk", value: partition, prefix };

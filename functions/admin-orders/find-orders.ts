@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
@@ -24,7 +26,6 @@ import {
   searchOrders,
 } from "#shared/storage/order/order-lists.ts";
 import { nameRange, searchByName } from "#shared/storage/order/order-name-search.ts";
-import type { Deps } from "./deps.ts";
 
 export const OrderQuery = CursorPage.extend({
   status: anyOf(OrderStatus, "confirmed,in_production"),
@@ -61,7 +62,7 @@ export interface OrderPage {
 /** One page of the orders that match a query. */
 export async function findOrders(
   { per_page, cursor, ...filters }: OrderQuery,
-  deps: Pick<Deps, "table" | "settings">,
+  deps: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<OrderPage> {
   const { table } = deps;
   const bounds = await boundsOf(filters, deps);
@@ -102,7 +103,7 @@ type Filters = Omit<OrderQuery, "per_page" | "cursor">;
 /** The time range of the requested days in the shop's timezone. */
 async function boundsOf(
   { from, to }: Filters,
-  { settings }: Pick<Deps, "settings">,
+  { settings }: Shop<"settings", CommerceGroup>,
 ): Promise<TimeRange> {
   if (from === undefined && to === undefined) return { from: null, until: null };
   return rangeOfDays({ from, to }, (await settings.current()).store.timezone);
@@ -132,7 +133,7 @@ const matches = (order: OrderRow, filters: Filters): boolean => {
 /** The range that answers the query with the fewest reads. */
 async function rangeOf(
   { q, attention, status }: Filters,
-  deps: Pick<Deps, "settings">,
+  deps: Shop<"settings", CommerceGroup>,
 ): Promise<OrderRange | Names> {
   if (q !== undefined)
     return (await buyerNamed(q, deps)) ?? { kind: "name", words: searchedNameWords(q) };
@@ -150,7 +151,7 @@ interface Names {
 /** The buyer key of an email or phone; undefined if the query is neither. */
 async function buyerNamed(
   q: string,
-  { settings }: Pick<Deps, "settings">,
+  { settings }: Shop<"settings", CommerceGroup>,
 ): Promise<OrderRange | undefined> {
   const email = Email.safeParse(q);
   if (email.success) return { kind: "buyer", buyer: `email#${email.data}` };

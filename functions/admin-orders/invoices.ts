@@ -1,8 +1,10 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const getInvoice = route({
   method: "GET",
@@ -14,7 +16,8 @@ export const getInvoice = route({
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: PrintedInvoice },
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    openOrders(table).find(params.id),
   async handle({ first }, { settings }) {
     const { store } = await settings.current();
     const invoice = printedInvoice(orNotFound(first).order, store);

@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { OrderPatch } from "#shared/domain/order/edit/edit-order.ts";
@@ -12,7 +15,6 @@ import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { patchOrder } from "#shared/application/order/patch-order.ts";
-import type { Deps } from "./deps.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
 
 const answerOf = (
@@ -35,7 +37,7 @@ export const listAllOrders = route({
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
-  first: ({ query }, deps: Deps) => findOrders(query, deps),
+  first: ({ query }, deps: Shop<"table" | "settings", CommerceGroup>) => findOrders(query, deps),
   async handle({ query, first: { orders, next_cursor } }) {
     return {
       data: orders.map(adminOrderSummary),
@@ -52,7 +54,7 @@ export const getAnyOrder = route({
   access: staff("orders.view"),
   request: { params: byId },
   response: { status: 200, data: AdminOrder },
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
   handle: async (call) => answerOf(orNotFound(call.first), call),
 });
 
@@ -79,7 +81,8 @@ export const changeAnyOrder = route({
   },
   response: { status: 200, data: AdminOrder },
   errors: ["invalid_transition", "order_locked", "slot_taken", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    openOrders(table).find(params.id),
   handle: async (call, deps) => answerOf(await patchOrder(call, call.first, deps), call),
 });
 

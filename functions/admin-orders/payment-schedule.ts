@@ -1,10 +1,11 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { waiveBalance } from "#shared/application/order/staff-steps.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { PartPatch } from "#shared/domain/order/status/balance.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const changePart = route({
   method: "PATCH",
@@ -21,7 +22,7 @@ export const changePart = route({
   },
   response: { status: 200, data: AdminOrder, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
   async handle(call, deps) {
     const record = await waiveBalance(call, call.first, deps);
     return { data: adminOrder(record, call.permissions), version: record.order.version };

@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/orders"], load: () => import("./orders.ts") },
   { prefixes: ["/admin/orders/{id}/shipments"], load: () => import("./shipments.ts") },
   { prefixes: ["/admin/orders/{id}/invoice"], load: () => import("./invoices.ts") },
@@ -11,4 +10,4 @@ export const resources: readonly Resource<Deps>[] = [
   },
   { prefixes: ["/admin/customers"], load: () => import("./customers.ts") },
   { prefixes: ["/admin/coupons"], load: () => import("./coupons.ts") },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,6 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
@@ -10,7 +13,6 @@ import {
 import { addShipment, patchShipment, shipmentIn } from "#shared/application/order/save-shipment.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const ShipmentAnswer = z.object({ order: AdminOrder, shipment: AdminShipment });
 
@@ -44,7 +46,7 @@ export const createShipment = route({
   },
   response: { status: 201, data: ShipmentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
   async handle(call, deps) {
     return addShipment(call, deps, (record, id) => answerOf(record, id, call));
   },
@@ -71,7 +73,8 @@ export const changeAnyShipment = route({
   },
   response: { status: 200, data: ShipmentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "insufficient_stock", "balance_due", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "log" | "settings", CommerceGroup>) =>
+    openOrders(table).find(params.id),
   async handle(call, deps) {
     return answerOf(await patchShipment(call, call.first, deps), call.params.shipment, call);
   },

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { type FoundReturn, openStaffReturn } from "#shared/application/order/create-return.ts";
 import { readReturn, stepReturn } from "#shared/application/order/step-return.ts";
@@ -15,7 +17,6 @@ import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { OrderReturns, returnList, returnsIn } from "#shared/storage/order/orders.ts";
-import type { Deps } from "./deps.ts";
 
 const answerOf = ({ record, found }: FoundReturn) => ({
   data: adminReturn(record, found),
@@ -30,7 +31,7 @@ export const listReturns = route({
   access: staff("returns.view"),
   request: { query: CursorPage.extend({ status: ReturnStatus.optional() }) },
   response: { status: 200, data: z.array(AdminReturnSummary), meta: CursorMeta },
-  async handle({ query: { status, per_page, cursor } }, { table }: Deps) {
+  async handle({ query: { status, per_page, cursor } }, { table }: Shop<"table">) {
     const range =
       status === undefined
         ? ({ index: "gsi1", partition: returnList } as const)
@@ -66,7 +67,8 @@ export const addReturn = route({
     }),
   },
   response: { status: 201, data: AdminReturn },
-  first: async (_call, { settings }: Deps) => settings.current(),
+  first: async (_call, { settings }: Shop<"table" | "settings", CommerceGroup>) =>
+    settings.current(),
   async handle(call, deps) {
     const opened = await openStaffReturn(call, deps, call.first);
     const headers = locationHeaders(`/admin/returns/${opened.found.id}`, opened.replayed);
@@ -82,7 +84,7 @@ export const getReturn = route({
   access: staff("returns.view"),
   request: { params: byId },
   response: { status: 200, data: AdminReturn },
-  first: ({ params }, deps: Deps) => readReturn(deps, params.id),
+  first: ({ params }, deps: Shop<"table">) => readReturn(deps, params.id),
   handle: async ({ first }) => answerOf(orNotFound(first)),
 });
 
@@ -114,7 +116,8 @@ export const changeReturn = route({
     "slot_taken",
     "version_mismatch",
   ],
-  first: ({ params }, deps: Deps) => readReturn(deps, params.id),
+  first: ({ params }, deps: Shop<"table" | "gateways" | "settings", CommerceGroup>) =>
+    readReturn(deps, params.id),
   handle: async (call, deps) => answerOf(await stepReturn(call, call.first, deps)),
 });
 

@@ -1,3 +1,6 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changeOrder, previewChange } from "#shared/application/order/change-order.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
@@ -6,7 +9,6 @@ import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const example: z.input<typeof ChangeInput> = {
   take_off: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
@@ -46,7 +48,8 @@ export const addChange = route({
     "payment_refused",
     "version_mismatch",
   ],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>) =>
+    openOrders(table).find(params.id),
   async handle(call, deps) {
     const { permissions, query } = call;
     if (query.preview) {

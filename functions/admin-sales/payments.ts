@@ -1,3 +1,6 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { bookPayment } from "#shared/application/order/book-payment.ts";
 import { recordCheque, undoPayment } from "#shared/application/order/staff-steps.ts";
@@ -8,7 +11,6 @@ import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const example: z.input<typeof PaymentInput> = {
   amount: 4599000,
@@ -46,7 +48,8 @@ export const addPayment = route({
     headers: ["ETag"],
   },
   errors: ["already_exists", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    openOrders(table).find(params.id),
   async handle(call, deps) {
     return bookPayment(call, deps, (record, transaction) =>
       answerOf({ record, transaction }, call),
@@ -67,7 +70,8 @@ export const changePayment = route({
   },
   response: { status: 200, data: PaymentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", "payments" | "store">) =>
+    openOrders(table).find(params.id),
   async handle(call, deps) {
     return answerOf(await recordCheque(call, call.first, deps), call);
   },
@@ -88,7 +92,8 @@ export const voidPayment = route({
   },
   response: { status: 200, data: PaymentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", "payments" | "store">) =>
+    openOrders(table).find(params.id),
   async handle(call, deps) {
     return answerOf(await undoPayment(call, call.first, deps), call);
   },

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { readQuote } from "#shared/application/enquiry/patch-quote.ts";
 import { placeQuote } from "#shared/application/checkout/place-quote.ts";
@@ -10,7 +12,6 @@ import type { Settings } from "#shared/domain/settings/settings.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { orderUrl } from "#shared/mail/wording.ts";
-import type { Deps } from "./deps.ts";
 
 /** The order that staff have placed, and where its buyer pays. */
 const PlacedQuote = z.object({
@@ -23,6 +24,11 @@ const PlacedQuote = z.object({
 const example: z.input<typeof PlaceQuoteInput> = {
   payment: { method: "bank_transfer", tender: "upi", reference: "427113300512" },
 };
+
+type PlacingShop = Shop<
+  "table" | "gateways" | "linkKeys" | "randomBytes" | "settings",
+  CommerceGroup
+>;
 
 export const placeStaffQuote = route({
   method: "POST",
@@ -45,19 +51,26 @@ export const placeStaffQuote = route({
     "slot_taken",
     "version_mismatch",
   ],
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
-  handle: (call, deps: Deps) =>
-    placeQuote(call, deps, (record, settings) => answerOf(record, { ...call, settings, deps })),
+  first: ({ params }, { table }: PlacingShop) => readQuote(table, params.id),
+  handle: (call, shop: PlacingShop) =>
+    placeQuote(call, shop, (record, settings) => answerOf(record, { ...call, settings, shop })),
 });
 
 async function answerOf(
   record: OrderRecord,
-  { permissions, settings, deps }: Pick<Call, "permissions"> & { settings: Settings; deps: Deps },
+  {
+    permissions,
+    settings,
+    shop,
+  }: Pick<Call, "permissions"> & {
+    settings: Settings;
+    shop: Shop<"linkKeys">;
+  },
 ) {
   const { order } = record;
   const pay_url =
     amountDue(order) > 0
-      ? orderUrl(settings.store, order, await passedOnToken(order, deps.linkKeys))
+      ? orderUrl(settings.store, order, await passedOnToken(order, shop.linkKeys))
       : null;
   return { data: { order: adminOrder(record, permissions), pay_url }, version: order.version };
 }

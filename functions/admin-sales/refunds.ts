@@ -1,3 +1,5 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { refundOrder } from "#shared/application/order/refund-order.ts";
 import { recordRefund } from "#shared/application/order/staff-steps.ts";
@@ -9,7 +11,6 @@ import { Reference } from "#shared/domain/payment/record-payment.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const RefundAnswer = z.object({
   order: AdminOrder,
@@ -51,7 +52,8 @@ export const addRefund = route({
   request: { params: byId, body: RefundInput.meta({ example }), headers: ifMatch },
   response: { status: 201, data: RefundAnswer, headers: ["ETag"] },
   errors: ["in_progress", "invalid_transition", "payment_refused", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table" | "gateways" | "log">) =>
+    openOrders(table).find(params.id),
   async handle(call, deps) {
     const booked = await refundOrder(call, deps);
     const answer = answerOf(booked.record, booked.refunds, call);
@@ -74,7 +76,7 @@ export const completeRefund = route({
   },
   response: { status: 200, data: RefundAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { orders }: Deps) => orders.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
   async handle(call, deps) {
     const { record, transaction } = await recordRefund(call, call.first, deps);
     return answerOf(record, [transaction], call);

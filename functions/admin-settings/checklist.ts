@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type SecretName, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import {
@@ -10,7 +11,6 @@ import { PublishedProducts, PublishedSofas } from "#shared/storage/catalog/catal
 import { PublishedHome, PublishedMenus, PublishedPages } from "#shared/storage/content/content.ts";
 import { SettingsRows, settingsOf } from "#shared/storage/settings/settings.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Deps } from "./deps.ts";
 
 export const getChecklist = route({
   method: "GET",
@@ -21,12 +21,16 @@ export const getChecklist = route({
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: SetupChecklist },
-  async handle(_call, deps: Deps) {
+  async handle(_call, deps: Shop<"table" | "mailFrom" | "secrets">) {
     return { data: setupChecklist(await shopState(deps)) };
   },
 });
 
-async function shopState({ table, secrets, mailFrom }: Deps): Promise<ShopState> {
+async function shopState({
+  table,
+  secrets,
+  mailFrom,
+}: Shop<"table" | "mailFrom" | "secrets">): Promise<ShopState> {
   const [rows, products, sofas, ...opened] = await Promise.all([
     table.getMany({
       settings: settingsGroupNames.map((group) => at(SettingsRows, { group })),

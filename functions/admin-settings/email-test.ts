@@ -1,8 +1,8 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { sendTestMail } from "#shared/application/settings/send-test-mail.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 import { testOutcome } from "./test-outcome.ts";
 
 const Recipient = z.strictObject({
@@ -21,7 +21,9 @@ export const testEmail = route({
   limit: "settings_test",
   request: { query: Recipient },
   response: { status: 200, data: testOutcome(Email) },
-  handle: async (call, deps: Deps) => ({ data: await sendTestMail(call, deps) }),
+  handle: async (call, deps: Shop<"table" | "log" | "mailer" | "mailFrom">) => ({
+    data: await sendTestMail(call, deps),
+  }),
 });
 
 export const routes = [testEmail];

@@ -1,7 +1,7 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { sendTestMessage } from "#shared/application/settings/send-test-message.ts";
 import { Phone } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 import { testOutcome } from "./test-outcome.ts";
 
 export const testMessaging = route({
@@ -15,7 +15,9 @@ export const testMessaging = route({
   limit: "settings_test",
   request: {},
   response: { status: 200, data: testOutcome(Phone.nullable()) },
-  handle: async (call, deps: Deps) => ({ data: await sendTestMessage(call, deps) }),
+  handle: async (call, deps: Shop<"table" | "log" | "secrets" | "whatsApp">) => ({
+    data: await sendTestMessage(call, deps),
+  }),
 });
 
 export const routes = [testMessaging];

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   AllSettingsAnswer,
@@ -12,7 +13,6 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { auditContextOf } from "#shared/application/audit-context.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
-import type { Deps } from "./deps.ts";
 import {
   type OpenedGroup,
   answerOf,
@@ -43,7 +43,7 @@ export const listSettings = route({
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },
-  async handle(_call, deps: Deps) {
+  async handle(_call, deps: Shop<"table" | "secrets">) {
     const opened = await Promise.all(settingsGroupNames.map((group) => openGroup(group, deps)));
     return {
       data: Object.fromEntries(opened.map((found) => [found.group, answerOf(found)])),
@@ -59,7 +59,7 @@ export const getSettings = route({
   access: staff("settings.view"),
   request: { params: Params },
   response: { status: 200, data: SettingsAnswer },
-  async handle({ params }, deps: Deps) {
+  async handle({ params }, deps: Shop<"table" | "secrets">) {
     const opened = await openGroup(requireGroup(params.group), deps);
     return { data: shown(opened), version: opened.version };
   },
@@ -90,7 +90,7 @@ export const replaceSettings = route({
   },
   response: { status: 200, data: SettingsAnswer },
   errors: ["in_use", "version_mismatch"],
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "secrets">) {
     const group = requireGroup(call.params.group);
     const sent = parsed(settingsInput(group), call.body);
     const read = (): Promise<OpenedGroup> => openGroup(group, deps);

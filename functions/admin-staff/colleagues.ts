@@ -1,9 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { StaffUser } from "#shared/domain/staff/staff.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { staffList } from "#shared/storage/staff/staff.ts";
-import type { Deps } from "./deps.ts";
 
 const Colleague = StaffUser.pick({ id: true, name: true }).meta({ id: "Colleague" });
 
@@ -15,10 +16,10 @@ export const listColleagues = route({
   access: staff("leads.edit", "orders.create"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(Colleague), meta: CursorMeta },
-  async handle({ query: { per_page, cursor } }, deps: Deps) {
+  async handle({ query: { per_page, cursor } }, deps: Shop<"table">) {
     const list = { attribute: "gsi1pk", value: staffList };
     const after = keyOfCursor(cursor, list);
-    const { records, next } = await deps.staff.list({ limit: per_page, after });
+    const { records, next } = await openStaff(deps.table).list({ limit: per_page, after });
     const data = records.filter(({ status }) => status === "active");
     return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
   },

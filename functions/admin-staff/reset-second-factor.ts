@@ -1,8 +1,9 @@
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { resetSecondFactorOf } from "#shared/application/staff/change-staff-user.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const resetSecondFactor = route({
   method: "DELETE",
@@ -18,7 +19,7 @@ export const resetSecondFactor = route({
   },
   response: { status: 204 },
   errors: ["version_mismatch"],
-  first: ({ params }, { staff }: Deps) => staff.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openStaff(table).find(params.id),
   async handle(call, deps) {
     await resetSecondFactorOf(call, call.first, deps);
   },

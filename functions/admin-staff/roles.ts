@@ -1,3 +1,5 @@
+import { openRoles } from "#shared/storage/staff/roles.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { changeRole } from "#shared/application/staff/change-role.ts";
 import * as z from "zod";
 import { Role, RoleInput, RoleName, roleNamed } from "#shared/domain/staff/role.ts";
@@ -5,7 +7,6 @@ import { editForm } from "#shared/domain/request/edit-form.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const form = editForm(RoleInput, Role);
 
@@ -17,7 +18,7 @@ export const listRoles = route({
   access: staff("staff.view"),
   request: { query: WholeList },
   response: { status: 200, data: z.array(Role), meta: CursorMeta },
-  first: (_call, { roles }: Deps) => roles.list(),
+  first: (_call, { table }: Shop<"table">) => openRoles(table).list(),
   handle: async ({ first, query }) => sliceOf(first, "roles", ({ code }) => code, query),
 });
 
@@ -38,9 +39,9 @@ export const replaceRole = route({
   },
   response: { status: 200, data: Role },
   errors: ["role_fixed", "version_mismatch"],
-  async first({ params }, { roles }: Deps) {
+  async first({ params }, { table }: Shop<"table">) {
     const code = roleNamed(params.role);
-    return code && roles.get(code);
+    return code && openRoles(table).get(code);
   },
   async handle(call, { table }) {
     const edited = (before: Role) => form.replaced(call.body, before);

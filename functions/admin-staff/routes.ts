@@ -1,9 +1,8 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/admin/colleagues"], load: () => import("./colleagues.ts") },
   { prefixes: ["/admin/users"], load: () => import("./users.ts") },
   { prefixes: ["/admin/users/{id}/totp"], load: () => import("./reset-second-factor.ts") },
   { prefixes: ["/admin/roles"], load: () => import("./roles.ts") },
-];
+] satisfies readonly Resource[];

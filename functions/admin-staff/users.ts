@@ -1,3 +1,6 @@
+import { openRoles } from "#shared/storage/staff/roles.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { changeStaffUser, known } from "#shared/application/staff/change-staff-user.ts";
 import { RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
@@ -12,7 +15,6 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { staffList } from "#shared/storage/staff/staff.ts";
-import type { Deps } from "./deps.ts";
 import { inviteStaffUser } from "#shared/application/staff/invite-staff-user.ts";
 
 const inviteUser = route({
@@ -30,9 +32,15 @@ const inviteUser = route({
   },
   response: { status: 201, data: AdminStaffUser },
   idempotent: true,
-  async first({ body }, { roles, settings }: Deps) {
+  async first(
+    { body },
+    { table, settings }: Shop<"table" | "randomBytes" | "settings", "security">,
+  ) {
     const code = roleNamed(body.role);
-    const [role, { security }] = await Promise.all([code && roles.get(code), settings.current()]);
+    const [role, { security }] = await Promise.all([
+      code && openRoles(table).get(code),
+      settings.current(),
+    ]);
     return { role, security };
   },
   async handle(call, deps) {
@@ -52,10 +60,10 @@ export const listUsers = route({
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
   },
   response: { status: 200, data: z.array(AdminStaffUser), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, role, status } }, deps: Deps) {
+  async handle({ query: { per_page, cursor, role, status } }, deps: Shop<"table">) {
     const list = { attribute: "gsi1pk", value: staffList };
     const after = keyOfCursor(cursor, list);
-    const { records, next } = await deps.staff.list({ limit: per_page, after });
+    const { records, next } = await openStaff(deps.table).list({ limit: per_page, after });
     const users = records
       .map(adminStaffUser)
       .filter((user) => (role ?? user.role) === user.role)
@@ -72,7 +80,7 @@ export const getUser = route({
   access: staff("staff.view"),
   request: { params: Params },
   response: { status: 200, data: AdminStaffUser },
-  first: ({ params }, { staff }: Deps) => staff.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openStaff(table).find(params.id),
   async handle({ first }) {
     const user = known(first);
     return { data: adminStaffUser(user), version: user.version };
@@ -95,7 +103,7 @@ export const changeUser = route({
   },
   response: { status: 200, data: AdminStaffUser },
   errors: ["last_owner", "version_mismatch"],
-  first: ({ params }, { staff }: Deps) => staff.find(params.id),
+  first: ({ params }, { table }: Shop<"table">) => openStaff(table).find(params.id),
   async handle(call, deps) {
     const user = await changeStaffUser(call, call.first, deps);
     return { data: adminStaffUser(user), version: user.version };

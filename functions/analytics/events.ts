@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { limitQueries } from "#shared/application/metrics/limit-queries.ts";
 import {
@@ -11,7 +12,6 @@ import { AppError, type FieldErrors, invalidField } from "#shared/domain/request
 import { anyone, route } from "#shared/http/route.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 import { findStored, storeEvents } from "#shared/storage/metrics/analytics-events.ts";
-import type { Deps } from "./deps.ts";
 
 const mostEvents = 50;
 
@@ -55,7 +55,8 @@ export const recordEvents = route({
   limit: "analytics",
   request: { body: SentEvents },
   response: { status: 202, data: Receipt },
-  first: ({ body, now }, deps: Deps) => sort(body, now, deps),
+  first: ({ body, now }, deps: Shop<"table" | "rates" | "settings", "store">) =>
+    sort(body, now, deps),
   async handle({ first: { fresh, ...counts }, ip, now }, { table, rates }) {
     await storeEvents(table, await limitQueries(fresh, { ip, now }, rates));
     return { data: { accepted: fresh.length, ...counts } };
@@ -69,7 +70,11 @@ interface Sorted {
   readonly rejected: z.output<typeof Receipt>["rejected"];
 }
 
-async function sort(body: SentEvents, now: Date, { table, settings }: Deps): Promise<Sorted> {
+async function sort(
+  body: SentEvents,
+  now: Date,
+  { table, settings }: Shop<"table" | "settings", "store">,
+): Promise<Sorted> {
   const sent =
     "events" in body ? body.events.map((event) => judged(event, now)) : [single(body, now)];
   const rejected = sent.flatMap(({ errors }, index) => (errors ? [{ index, errors }] : []));

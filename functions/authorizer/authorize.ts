@@ -1,10 +1,12 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type {
   APIGatewayRequestAuthorizerEventV2,
   APIGatewaySimpleAuthorizerWithContextResult,
 } from "aws-lambda";
 import { type Verdict, bearerToken } from "#shared/auth/claims.ts";
 import { claimedGuard, verifyToken } from "#shared/auth/tokens.ts";
-import type { Deps } from "./deps.ts";
+
+type AuthorizingShop = Shop<"customerKeys" | "staffKeys" | "now">;
 
 /**
  * Returns who owns the request's token, or why the token is invalid. Authorizes every request: the function behind the
@@ -13,16 +15,20 @@ import type { Deps } from "./deps.ts";
  */
 export async function authorize(
   { identitySource }: Pick<APIGatewayRequestAuthorizerEventV2, "identitySource">,
-  deps: Deps,
+  shop: AuthorizingShop,
 ): Promise<APIGatewaySimpleAuthorizerWithContextResult<Verdict>> {
-  return { isAuthorized: true, context: await verdictOn(identitySource[0] ?? "", deps) };
+  return { isAuthorized: true, context: await verdictOn(identitySource[0] ?? "", shop) };
 }
 
-async function verdictOn(header: string, { keys, now }: Deps): Promise<Verdict> {
+async function verdictOn(
+  header: string,
+  { customerKeys: customer, staffKeys: staff, now }: AuthorizingShop,
+): Promise<Verdict> {
   const token = bearerToken(header);
   const guard = token && claimedGuard(token);
   if (!guard) return { guard: "anonymous", reason: "malformed" };
-  const read = await verifyToken(token, guard, keys[guard], now());
+  const keys = { customer, staff }[guard];
+  const read = await verifyToken(token, guard, keys, now());
   if ("distrust" in read) return { guard: "anonymous", reason: read.distrust };
   const { role, ...claims } = read.claims;
   return { ...claims, ...(role !== null && { role }) };

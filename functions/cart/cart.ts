@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   changeCartItems,
   removeCartLine,
@@ -14,7 +16,6 @@ import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { type Answer, optionalCustomer, route } from "#shared/http/route.ts";
 import { readCart, readFacts, buyerOf, openCart } from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
-import type { Deps } from "./deps.ts";
 import { chosenDestination } from "#shared/application/cart/price-delivery.ts";
 import { openToChange } from "#shared/application/cart/open-to-change.ts";
 import type { SavedCart } from "#shared/application/cart/save-cart.ts";
@@ -37,7 +38,8 @@ export const getCart = route({
   request: { headers: ReadHeaders, query: CartQuery },
   // A cart that is not stored has no version.
   response: { status: 200, data: Cart, headers: ["ETag"] },
-  open: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Shop<"table" | "catalogReads" | "lastLines" | "settings", CommerceGroup>) =>
+    openCart(call, deps),
   async handle({ query, opened, actor, now }, { catalogReads, lastLines }) {
     const { claim, cart, settings } = opened;
     const { lines = [], coupon_code = null } = cart ?? {};
@@ -75,7 +77,13 @@ export const replaceCart = route({
   response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (call, deps: Deps) => openToChange(call, call.body.items, deps),
+  first: (
+    call,
+    deps: Shop<
+      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+      CommerceGroup
+    >,
+  ) => openToChange(call, call.body.items, deps),
   async handle(call, deps) {
     const saved = await replaceCartContent(call, call.first, deps);
     return answerOf(saved, saved.isNew ? 201 : 200);
@@ -107,7 +115,13 @@ export const updateCartItems = route({
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (call, deps: Deps) => openToChange(call, call.body.items, deps),
+  first: (
+    call,
+    deps: Shop<
+      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+      CommerceGroup
+    >,
+  ) => openToChange(call, call.body.items, deps),
   handle: async (call, deps) => answerOf(await changeCartItems(call, call.first, deps), 200),
 });
 
@@ -121,7 +135,13 @@ export const removeCartItem = route({
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: Cart },
   errors: ["version_mismatch"],
-  open: (call, deps: Deps) => openToChange(call, [], deps),
+  open: (
+    call,
+    deps: Shop<
+      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+      CommerceGroup
+    >,
+  ) => openToChange(call, [], deps),
   handle: async (call, deps) => answerOf(await removeCartLine(call, call.opened, deps), 200),
 });
 

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { openToChange } from "#shared/application/cart/open-to-change.ts";
 import { applyCoupon } from "#shared/application/cart/apply-coupon.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";
@@ -5,7 +7,6 @@ import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { CouponTrial, CouponTrialInput } from "#shared/domain/pricing/coupon.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const CouponAnswer = CouponTrial.extend({ cart: Cart }).meta({ id: "CouponTrial" });
 
@@ -24,7 +25,13 @@ export const tryCoupon = route({
   },
   response: { status: 200, data: CouponAnswer },
   errors: ["version_mismatch"],
-  open: (call, deps: Deps) => openToChange(call, [], deps),
+  open: (
+    call,
+    deps: Shop<
+      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+      CommerceGroup
+    >,
+  ) => openToChange(call, [], deps),
   async handle(call, deps) {
     const { trial, reading } = await applyCoupon(call, call.opened, deps);
     return { data: { ...trial, cart: cartView(reading) } };

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import * as z from "zod";
 import {
@@ -11,7 +13,6 @@ import type { Settings } from "#shared/domain/settings/settings.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { type priceLines, openCart } from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders } from "#shared/http/cart-headers.ts";
-import type { Deps } from "./deps.ts";
 import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
 
 /** Each delivery method has the payment plans of the total with its price, and its delivery times. */
@@ -34,7 +35,8 @@ export const quoteShipping = route({
     query: DestinationQuery.extend({ items: QueryItems.optional() }),
   },
   response: { status: 200, data: QuoteWithPlans },
-  open: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Shop<"table" | "catalogReads" | "settings", CommerceGroup>) =>
+    openCart(call, deps),
   async handle(call, deps) {
     const { opened, query, now } = call;
     const { settings } = opened;

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
 import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";
@@ -9,7 +11,6 @@ import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-s
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
-import type { Deps } from "./deps.ts";
 import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
 import { releaseSlot, holdSlot, openSlot } from "#shared/application/cart/hold-slot.ts";
 import { openCart } from "#shared/application/cart/read-cart.ts";
@@ -32,7 +33,8 @@ export const listSlots = route({
     }),
   },
   response: { status: 200, data: SlotCalendar },
-  open: (call, deps: Deps) => openCart(call, deps),
+  open: (call, deps: Shop<"table" | "catalogReads" | "settings", CommerceGroup>) =>
+    openCart(call, deps),
   async handle(call, deps) {
     const { opened, query, now } = call;
     const { settings } = opened;
@@ -72,7 +74,8 @@ export const chooseSlot = route({
   },
   response: { status: 200, data: Cart },
   errors: ["cart_empty", "slot_taken", "version_mismatch"],
-  open: (call, deps: Deps) => openSlot(call, deps),
+  open: (call, deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>) =>
+    openSlot(call, deps),
   async handle(call, deps) {
     const { body: wanted } = call;
     const reading = await retryOnConflict(

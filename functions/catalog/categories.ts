@@ -1,3 +1,5 @@
+import { keptSettings } from "./kept-records.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { countsOf } from "#shared/search/cards.ts";
 import {
@@ -12,7 +14,6 @@ import { AppError } from "#shared/domain/request/app-error.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { Deps } from "./deps.ts";
 import { categoriesOf } from "#shared/search/documents.ts";
 import { categoryWithPlace } from "./listed-category.ts";
 
@@ -28,7 +29,7 @@ export const listCategories = route({
   cache: "public",
   request: { query: WholeList.extend({ kind }) },
   response: { status: 200, data: z.array(CategoryNode), meta: CursorMeta },
-  async handle({ query: { kind, ...page } }, { indexReader }: Deps) {
+  async handle({ query: { kind, ...page } }, { indexReader }: Shop<"indexReader">) {
     const roots = treeOf(await indexReader.current(), kind);
     return sliceOf(roots, `${kind} tree`, ({ id }) => id, page);
   },
@@ -48,8 +49,11 @@ export const getCategory = route({
     query: z.strictObject({ kind }),
   },
   response: { status: 200, data: CategoryDetail },
-  async handle({ params: { slug }, query: { kind } }, { indexReader, settings }: Deps) {
-    const [catalog, current] = await Promise.all([indexReader.current(), settings()]);
+  async handle(
+    { params: { slug }, query: { kind } },
+    shop: Shop<"table" | "indexReader" | "memory">,
+  ) {
+    const [catalog, current] = await Promise.all([shop.indexReader.current(), keptSettings(shop)]);
     const category = categoryWithPlace(catalog.documents, kind, slug, current);
     const node = nodeWithSlug(treeOf(catalog, kind), slug);
     if (!category || !node) {

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
@@ -7,7 +8,6 @@ import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import { CategoryTree, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Deps } from "./deps.ts";
 
 /** A call with a preview link: the link's token, the requested slug, and the time of the call. */
 interface PreviewRequest {
@@ -23,7 +23,7 @@ interface PreviewRequest {
  */
 export async function draftProduct(
   { token, slug, now }: PreviewRequest,
-  { table }: Pick<Deps, "table">,
+  { table }: Shop<"table">,
 ): Promise<{ product: PublishedProduct; stock: Stock[] }> {
   const id = await previewTargetId(table, token, { kind: "product", slug }, now);
   const { drafts, trees } = await table.getMany({
@@ -41,7 +41,7 @@ export async function draftProduct(
 /** The draft of a sofa that a preview link shows. Throws as `draftProduct` does. */
 export async function draftSofa(
   { token, slug, now }: PreviewRequest,
-  { table }: Pick<Deps, "table">,
+  { table }: Shop<"table">,
 ): Promise<PublishedSofa> {
   const id = await previewTargetId(table, token, { kind: "sofa", slug }, now);
   const { drafts, trees } = await table.getMany({

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { ChosenConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { materialsOf } from "#shared/search/documents.ts";
@@ -7,7 +8,6 @@ import { Fit, Opening, Room, fitOf } from "#shared/domain/delivery/fit.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 import { keptProduct, keptSofa } from "./kept-records.ts";
 
 const description =
@@ -35,7 +35,10 @@ export const checkProductFit = route({
     body: Way.extend({ variant_id: Id("var").optional() }).meta({ example: { openings } }),
   },
   response: { status: 200, data: Fit },
-  async handle({ params: { slug }, body: { openings: way, room, variant_id } }, deps: Deps) {
+  async handle(
+    { params: { slug }, body: { openings: way, room, variant_id } },
+    deps: Shop<"table" | "memory">,
+  ) {
     const product = await keptProduct(slug, deps);
     const variant = product.variants.find(({ id }) => id === variant_id);
     if (variant_id !== undefined && !variant)
@@ -59,7 +62,10 @@ export const checkSofaFit = route({
     }),
   },
   response: { status: 200, data: Fit },
-  async handle({ params: { slug }, body: { openings: way, room, configuration } }, deps: Deps) {
+  async handle(
+    { params: { slug }, body: { openings: way, room, configuration } },
+    deps: Shop<"table" | "indexReader" | "memory">,
+  ) {
     const [sofa, { documents }] = await Promise.all([
       keptSofa(slug, deps),
       deps.indexReader.current(),

@@ -7,7 +7,8 @@ import { breadcrumbsOf, categoryHead } from "#shared/domain/seo/page-heads.ts";
 import type { StorefrontSettings } from "#shared/domain/settings/storefront-address.ts";
 import { categoriesOf } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { Deps } from "./deps.ts";
+import type { Shop } from "#shared/application/shop.ts";
+import { keptSettings } from "./kept-records.ts";
 
 /** The filters of a list by category, collection, room and style. */
 type Filters = { readonly [Kind in CategoryKind]?: readonly string[] | undefined };
@@ -19,12 +20,12 @@ type Filters = { readonly [Kind in CategoryKind]?: readonly string[] | undefined
 export async function listedIn(
   { documents }: Catalog,
   filters: Filters,
-  { settings }: Pick<Deps, "settings">,
+  shop: Shop<"table" | "memory">,
 ): Promise<{ category?: ListedCategory }> {
   for (const kind of CategoryKind.options) {
     const [slug, ...others] = filters[kind] ?? [];
     if (slug === undefined || others.length > 0) continue;
-    const category = categoryWithPlace(documents, kind, slug, await settings());
+    const category = categoryWithPlace(documents, kind, slug, await keptSettings(shop));
     if (category) return { category };
   }
   return {};

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   ColorGroup,
@@ -16,7 +17,6 @@ import {
 import { anyOf, flag } from "#shared/http/query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
-import type { Deps } from "./deps.ts";
 import { materialsOf } from "#shared/search/documents.ts";
 
 export const listMaterials = route({
@@ -36,7 +36,7 @@ export const listMaterials = route({
     }),
   },
   response: { status: 200, data: z.array(PublicMaterial), meta: NumberedMeta, links: true },
-  async handle({ query }, { indexReader }: Deps) {
+  async handle({ query }, { indexReader }: Shop<"indexReader">) {
     const { documents } = await indexReader.current();
     const matching = [...materialsOf(documents).values()].filter((material) =>
       matchesFilter(material, query),

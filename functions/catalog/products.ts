@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import * as z from "zod";
 import { variantIdsOf } from "#shared/search/cards.ts";
 import { PublicCard } from "#shared/domain/catalog/card.ts";
@@ -9,9 +11,8 @@ import { anyone, route } from "#shared/http/route.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { answerBatch, asBatch, batchOf, isBatch } from "./card-batch.ts";
 import { CardListMeta, CardListQuery, answerCardList, consistent } from "./card-list.ts";
-import type { Deps } from "./deps.ts";
 import { draftProduct } from "./drafts.ts";
-import { noSuch } from "./kept-records.ts";
+import { keptSettings, noSuch } from "./kept-records.ts";
 import { listedIn } from "./listed-category.ts";
 import { pageHead } from "./page-head.ts";
 import { relatedRoute } from "./related.ts";
@@ -43,7 +44,7 @@ export const listProducts = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, deps: Deps) {
+  async handle({ query }, deps: Shop<"table" | "indexReader" | "memory">) {
     const catalog = await deps.indexReader.current();
     if (isBatch(query)) return answerBatch(catalog, products, query, {});
     return answerCardList(catalog, products, query, await listedIn(catalog, query, deps));
@@ -64,10 +65,13 @@ export const getProduct = route({
   previewed: true,
   request: { params: bySlugParam, query: PreviewQuery },
   response: { status: 200, data: ProductDetail },
-  async handle({ params: { slug }, query: { preview: token }, now }, deps: Deps) {
+  async handle(
+    { params: { slug }, query: { preview: token }, now },
+    deps: Shop<"table" | "indexReader" | "memory">,
+  ) {
     const [found, offerSettings] = await Promise.all([
       token === undefined ? publishedProduct(slug, deps) : draftProduct({ token, slug, now }, deps),
-      deps.settings(),
+      keptSettings(deps),
     ]);
     if (!found) noSuch("product");
     const { product, stock } = found;
@@ -76,10 +80,10 @@ export const getProduct = route({
   },
 });
 
-function publishedProduct(slug: string, { indexReader, catalog }: Deps) {
+function publishedProduct(slug: string, { table, indexReader }: Shop<"table" | "indexReader">) {
   const known = indexReader.loaded;
   const variants = known ? variantIdsOf(known.index, slug) : [];
-  return catalog.findProductWithStock(slug, variants);
+  return openPublishedCatalog(table).findProductWithStock(slug, variants);
 }
 
 export const listRelatedToProduct = relatedRoute("product", "List what goes with a product");

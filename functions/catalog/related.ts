@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Slug } from "#shared/domain/base/names.ts";
 import type { CardKind } from "#shared/domain/catalog/card.ts";
@@ -7,7 +8,6 @@ import { wholeNumber } from "#shared/http/query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { bySlug } from "#shared/search/cards.ts";
 import { relatedTo } from "#shared/search/related.ts";
-import type { Deps } from "./deps.ts";
 import { noSuch } from "./kept-records.ts";
 
 /** The route that lists what goes with a product or sofa. */
@@ -25,7 +25,7 @@ export const relatedRoute = (kind: CardKind, summary: string) =>
       query: z.strictObject({ limit: wholeNumber(1, 24).default(8) }),
     },
     response: { status: 200, data: z.array(RelatedCard), meta: CursorMeta },
-    async handle({ params: { slug }, query: { limit } }, { indexReader }: Deps) {
+    async handle({ params: { slug }, query: { limit } }, { indexReader }: Shop<"indexReader">) {
       const { index } = await indexReader.current();
       const address = bySlug(index, kind, slug);
       if (!address) noSuch(kind);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { CategoryKind } from "#shared/domain/catalog/category.ts";
 import { CardKind, PublicCard } from "#shared/domain/catalog/card.ts";
@@ -10,7 +11,6 @@ import { anyone, route } from "#shared/http/route.ts";
 import { searchCatalog } from "#shared/search/search-catalog.ts";
 import { suggestions } from "#shared/search/suggestions.ts";
 import { CardListMeta, SofaListQuery, catalogSearch, consistent } from "./card-list.ts";
-import type { Deps } from "./deps.ts";
 import { listedIn } from "./listed-category.ts";
 
 const Types = z.enum([...CardKind.options, ...PageType.options]);
@@ -52,7 +52,7 @@ export const searchShop = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, deps: Deps) {
+  async handle({ query }, deps: Shop<"table" | "indexReader" | "memory">) {
     const { page, per_page, ...search } = catalogSearch(query);
     const catalog = await deps.indexReader.current();
     const { rows, total, ...further } = searchCatalog(catalog, {
@@ -92,7 +92,7 @@ export const suggestSearches = route({
   cache: "public",
   request: { query: z.strictObject({ q: Query.meta({ example: "grey so" }) }) },
   response: { status: 200, data: Suggestions },
-  async handle({ query: { q } }, { indexReader }: Deps) {
+  async handle({ query: { q } }, { indexReader }: Shop<"indexReader">) {
     return { data: suggestions(await indexReader.current(), q) };
   },
 });

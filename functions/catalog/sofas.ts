@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import * as z from "zod";
 import { PublicCard } from "#shared/domain/catalog/card.ts";
 import {
@@ -27,9 +29,8 @@ import {
   answerCardList,
   consistent,
 } from "./card-list.ts";
-import type { Deps } from "./deps.ts";
 import { draftSofa } from "./drafts.ts";
-import { keptSofa, noSuch } from "./kept-records.ts";
+import { keptSettings, keptSofa, noSuch } from "./kept-records.ts";
 import { listedIn } from "./listed-category.ts";
 import { pageHead } from "./page-head.ts";
 import { relatedRoute } from "./related.ts";
@@ -63,7 +64,7 @@ export const listSofas = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, deps: Deps) {
+  async handle({ query }, deps: Shop<"table" | "indexReader" | "memory">) {
     const catalog = await deps.indexReader.current();
     const landing = landingOf(catalog);
     if (isBatch(query)) return answerBatch(catalog, sofas, query, { landing });
@@ -84,11 +85,16 @@ export const getSofa = route({
   previewed: true,
   request: { params: bySlugParam, query: PreviewQuery },
   response: { status: 200, data: SofaDetail },
-  async handle({ params: { slug }, query: { preview: token }, now }, deps: Deps) {
+  async handle(
+    { params: { slug }, query: { preview: token }, now },
+    deps: Shop<"table" | "indexReader" | "memory">,
+  ) {
     const [{ documents }, sofa, offerSettings] = await Promise.all([
       deps.indexReader.current(),
-      token === undefined ? deps.catalog.findSofa(slug) : draftSofa({ token, slug, now }, deps),
-      deps.settings(),
+      token === undefined
+        ? openPublishedCatalog(deps.table).findSofa(slug)
+        : draftSofa({ token, slug, now }, deps),
+      keptSettings(deps),
     ]);
     if (!sofa) noSuch("sofa");
     const materials = materialsOf(documents);
@@ -125,7 +131,10 @@ export const priceConfiguration = route({
       }),
   },
   response: { status: 200, data: PicturedPrice },
-  async handle({ params: { slug }, body: { configuration, changed } }, deps: Deps) {
+  async handle(
+    { params: { slug }, body: { configuration, changed } },
+    deps: Shop<"table" | "indexReader" | "memory">,
+  ) {
     const sofa = await keptSofa(slug, deps);
     const { documents } = await deps.indexReader.current();
     const materials = materialsOf(documents);

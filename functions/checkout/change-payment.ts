@@ -1,9 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
 import { payBy } from "#shared/application/checkout/pay-order.ts";
 
@@ -29,7 +30,8 @@ export const changePayment = route({
   },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["invalid_transition", "in_progress", "payment_mismatch", "payment_refused"],
-  open: (call, deps: Deps) => openOrder(call, deps),
+  open: (call, deps: Shop<"table" | "gateways" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.opened;
     const record = await provenOrder(found, call, deps);

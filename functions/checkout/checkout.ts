@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -5,7 +6,6 @@ import { count } from "#shared/runtime/count.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
-import type { Deps } from "./deps.ts";
 import { beginFirstPayment } from "#shared/application/checkout/begin-first-payment.ts";
 import { openCheckout, placeOnce } from "#shared/application/checkout/place-order.ts";
 
@@ -58,7 +58,8 @@ export const placeOrder = route({
     "slot_taken",
     "version_mismatch",
   ],
-  open: (call, deps: Deps) => openCheckout(call, deps),
+  open: (call, deps: Shop<"table" | "gateways" | "linkKeys" | "log" | "randomBytes" | "rates">) =>
+    openCheckout(call, deps),
   async handle(call, deps) {
     const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.opened, deps));
     const { now, opened } = call;

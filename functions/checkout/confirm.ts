@@ -1,8 +1,9 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { confirmPayment } from "#shared/application/checkout/pay-order.ts";
-import type { Deps } from "./deps.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
 
 export const confirmOrder = route({
@@ -21,7 +22,8 @@ export const confirmOrder = route({
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["payment_mismatch", "payment_refused"],
-  first: (call, deps: Deps) => openOrder(call, deps),
+  first: (call, deps: Shop<"table" | "gateways" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, deps);

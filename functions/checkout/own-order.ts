@@ -1,7 +1,9 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import type { Deps } from "./deps.ts";
 
 export const OrderParams = z.object({
   order: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),
@@ -10,6 +12,6 @@ export const OrderParams = z.object({
 /** Reads the order in the path and the settings in one step. */
 export const openOrder = (
   { params }: { params: z.output<typeof OrderParams> },
-  { orders, settings }: Deps,
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<[OrderRecord | undefined, Settings]> =>
-  Promise.all([orders.find(params.order), settings.latest()]);
+  Promise.all([openOrders(table).find(params.order), settings.latest()]);

@@ -1,17 +1,10 @@
-import { type Gateways, openGateways } from "#shared/application/payment/open-gateway.ts";
+import { openGateways } from "#shared/application/payment/open-gateway.ts";
+import type { Opener, Parts, Shop } from "#shared/application/shop.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { connectSecrets } from "./secrets.ts";
 
 /** The payment gateways, with the shop's settings and secrets. */
-export const connectGateways = (
-  environment: NodeJS.ProcessEnv,
-  deps: { table: Table; settings: SettingsStore<"payments">; log: Log },
-): Gateways =>
-  openGateways({
-    ...deps,
-    secrets: connectSecrets(environment, deps),
-    endpoint: readVariable(environment, "STRIPE_API_URL"),
-  });
+export const gateways: Opener<
+  Parts["gateways"],
+  Shop<"settings" | "secrets" | "log", "payments">
+> = (environment, { settings, secrets, log }) =>
+  openGateways({ settings, secrets, log, endpoint: readVariable(environment, "STRIPE_API_URL") });

@@ -1,8 +1,13 @@
+import type { Opener, Parts, Shop } from "#shared/application/shop.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
-import { type Table, openTable } from "#shared/storage/table.ts";
+import { openRateCounters } from "#shared/storage/rate-counters.ts";
+import { openTable } from "#shared/storage/table.ts";
 
-export const connectTable = (environment: NodeJS.ProcessEnv): Table =>
+export const table: Opener<Parts["table"]> = (environment) =>
   openTable({
     name: readVariable(environment, "TABLE_NAME"),
     endpoint: readVariable(environment, "DYNAMODB_ENDPOINT"),
   });
+
+export const rates: Opener<Parts["rates"], Shop<"table" | "log">> = (_environment, shop) =>
+  openRateCounters(shop.table, shop.log);

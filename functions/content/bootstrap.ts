@@ -1,3 +1,5 @@
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import {
   Menus,
   PublicAnnouncement,
@@ -6,7 +8,6 @@ import {
 } from "#shared/domain/content/content.ts";
 import { PublicSettings, publicSettings } from "#shared/domain/settings/settings-groups.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 const noMenus: Menus = { header: [], footer: [], mobile: [], legal: [] };
 
@@ -25,9 +26,12 @@ export const getBootstrap = route({
     status: 200,
     data: PublicSettings.extend({ announcement: PublicAnnouncement.nullable(), menus: Menus }),
   },
-  async handle({ now }, { content, settings }: Deps) {
+  async handle(
+    { now },
+    { table, settings }: Shop<"table" | "settings", "payments" | "seo" | "shipping" | "store">,
+  ) {
     const [{ menus, announcement }, current] = await Promise.all([
-      content.surroundings(),
+      openPublishedContent(table).surroundings(),
       settings.latest(),
     ]);
     return {

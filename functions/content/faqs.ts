@@ -1,8 +1,9 @@
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { FaqGroup } from "#shared/domain/content/content.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const getFaqs = route({
   method: "GET",
@@ -15,8 +16,8 @@ export const getFaqs = route({
   remembered: true,
   request: { query: WholeList },
   response: { status: 200, data: z.array(FaqGroup), meta: CursorMeta },
-  async handle({ query }, { content }: Deps) {
-    return sliceOf(await content.faqs(), "faqs", ({ slug }) => slug, query);
+  async handle({ query }, { table }: Shop<"table">) {
+    return sliceOf(await openPublishedContent(table).faqs(), "faqs", ({ slug }) => slug, query);
   },
 });
 

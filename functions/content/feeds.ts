@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { gunzipSync } from "node:zlib";
 import * as z from "zod";
 import { nothingHere } from "#shared/http/no-route.ts";
 import { type FileAnswer, anyone, route } from "#shared/http/route.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
-import type { Deps } from "./deps.ts";
 
 /** A larger text does not fit into a response of Lambda, which has at most 6 MB in Base64. */
 const maxAnswerBytes = 4_000_000;
@@ -17,7 +17,7 @@ const maxAnswerBytes = 4_000_000;
  */
 async function feedFile(
   path: string,
-  { table, publicFile, mediaBaseUrl }: Deps,
+  { table, publicFile, mediaBaseUrl }: Shop<"table" | "mediaBaseUrl" | "publicFile">,
 ): Promise<FileAnswer> {
   const written = await table.get(FeedFileLists, {});
   if (!written) {
@@ -49,7 +49,8 @@ export const getSitemapIndex = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  handle: (_call, deps: Deps) => feedFile("sitemap.xml", deps),
+  handle: (_call, deps: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
+    feedFile("sitemap.xml", deps),
 });
 
 export const getSitemap = route({
@@ -61,7 +62,8 @@ export const getSitemap = route({
   cache: "public",
   request: { params: z.object({ file: z.string().regex(/^[1-9]\d{0,3}\.xml$/) }) },
   response: { status: 200, file: true },
-  handle: ({ params }, deps: Deps) => feedFile(`sitemaps/${params.file}`, deps),
+  handle: ({ params }, deps: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
+    feedFile(`sitemaps/${params.file}`, deps),
 });
 
 export const getProductFeed = route({
@@ -73,7 +75,8 @@ export const getProductFeed = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  handle: (_call, deps: Deps) => feedFile("feeds/google-products.xml", deps),
+  handle: (_call, deps: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
+    feedFile("feeds/google-products.xml", deps),
 });
 
 export const routes = [getSitemapIndex, getSitemap, getProductFeed];

@@ -1,6 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const getHealth = route({
   method: "GET",
@@ -17,7 +17,7 @@ export const getHealth = route({
       time: z.iso.datetime({ offset: true }),
     }),
   },
-  async handle({ now }, { appName }: Deps) {
+  async handle({ now }, { appName }: Shop<"appName">) {
     return { data: { ok: true, app: appName, time: now.toISOString() } };
   },
 });

@@ -1,3 +1,6 @@
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { previewTargetId } from "#shared/application/content/preview-links.ts";
 import { type Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
 import { homeHead } from "#shared/domain/seo/page-heads.ts";
@@ -5,7 +8,6 @@ import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 export const getHome = route({
   method: "GET",
@@ -21,16 +23,19 @@ export const getHome = route({
   request: { query: PreviewQuery },
   response: { status: 200, data: PublicHome },
   errors: ["not_found"],
-  async handle({ query: { preview }, now }, { content, catalog, headSettings, table }: Deps) {
+  async handle(
+    { query: { preview }, now },
+    { headSettings, table }: Shop<"table" | "headSettings">,
+  ) {
     const [home = unpublished, current] = await Promise.all([
-      preview === undefined ? content.home() : draftOf(preview, now, table),
+      preview === undefined ? openPublishedContent(table).home() : draftOf(preview, now, table),
       headSettings.latest(),
     ]);
     const { cards, stories, faqs } = homeReferences(home);
     const [cardsById, storiesById, groups] = await Promise.all([
-      catalog.cards(cards),
-      content.teasers(stories),
-      content.faqGroups(faqs),
+      openPublishedCatalog(table).cards(cards),
+      openPublishedContent(table).teasers(stories),
+      openPublishedContent(table).faqGroups(faqs),
     ]);
     const data = resolveHome(home, cardsById, storiesById, groups);
     return { data: { ...data, seo: homeHead(home, current) } };

@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import * as z from "zod";
 import {
   type PublishedStory,
@@ -15,7 +18,6 @@ import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/pagi
 import { anyone, route } from "#shared/http/route.ts";
 import { Stories, publishedStoryList } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 export const listInteriors = route({
   method: "GET",
@@ -29,10 +31,13 @@ export const listInteriors = route({
   remembered: { seconds: 2 },
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
-  async handle({ query }, deps: Deps) {
+  async handle({ query }, deps: Shop<"table" | "headSettings">) {
     const list = { attribute: "gsi1pk", value: publishedStoryList };
     const after = keyOfCursor(query.cursor, list);
-    const { records, next } = await deps.content.listStories({ limit: query.per_page, after });
+    const { records, next } = await openPublishedContent(deps.table).listStories({
+      limit: query.per_page,
+      after,
+    });
     return {
       data: await resolved(records, deps),
       meta: { per_page: query.per_page, next_cursor: cursorOf(next, list) },
@@ -53,10 +58,13 @@ export const getInterior = route({
   previewed: true,
   request: { params: z.object({ slug: Slug }), query: PreviewQuery },
   response: { status: 200, data: PublicStory },
-  async handle({ params: { slug }, query: { preview }, now }, deps: Deps) {
+  async handle(
+    { params: { slug }, query: { preview }, now },
+    deps: Shop<"table" | "headSettings">,
+  ) {
     const story =
       preview === undefined
-        ? await deps.content.findStory(slug)
+        ? await openPublishedContent(deps.table).findStory(slug)
         : await draftOf(preview, slug, now, deps.table);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
     const [data] = await resolved([story], deps);
@@ -72,10 +80,10 @@ async function draftOf(token: string, slug: string, now: Date, table: Table) {
 
 async function resolved(
   stories: readonly PublishedStory[],
-  { catalog, headSettings }: Pick<Deps, "catalog" | "headSettings">,
+  { table, headSettings }: Shop<"table" | "headSettings">,
 ): Promise<PublicStory[]> {
   const [cards, current] = await Promise.all([
-    catalog.cards([...new Set(stories.flatMap(storyReferences))]),
+    openPublishedCatalog(table).cards([...new Set(stories.flatMap(storyReferences))]),
     headSettings.latest(),
   ]);
   return stories.map((story) => ({

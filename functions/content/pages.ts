@@ -1,3 +1,6 @@
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Slug } from "#shared/domain/base/names.ts";
 import {
@@ -13,7 +16,6 @@ import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { Pages } from "#shared/storage/content/content.ts";
-import type { Deps } from "./deps.ts";
 
 export const getPage = route({
   method: "GET",
@@ -30,15 +32,20 @@ export const getPage = route({
   response: { status: 200, data: PublicPage },
   async handle(
     { params: { slug }, query: { preview }, now },
-    { content, catalog, headSettings, table }: Deps,
+    { headSettings, table }: Shop<"table" | "headSettings">,
   ) {
     const [page, current] = await Promise.all([
-      preview === undefined ? content.findPage(slug) : draftOf(preview, slug, now, table),
+      preview === undefined
+        ? openPublishedContent(table).findPage(slug)
+        : draftOf(preview, slug, now, table),
       headSettings.latest(),
     ]);
     if (!page) throw new AppError("not_found", { message: "There is no page with this slug." });
     const { cards, faqs } = pageReferences(page);
-    const [cardsById, groups] = await Promise.all([catalog.cards(cards), content.faqGroups(faqs)]);
+    const [cardsById, groups] = await Promise.all([
+      openPublishedCatalog(table).cards(cards),
+      openPublishedContent(table).faqGroups(faqs),
+    ]);
     const data = resolvePage(page, cardsById, groups);
     return { data: { ...data, seo: contentPageHead(page, current) } };
   },

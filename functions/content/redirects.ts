@@ -1,8 +1,9 @@
+import { openPublishedContent } from "#shared/storage/content/content.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Redirect } from "#shared/domain/content/redirect.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const getRedirects = route({
   method: "GET",
@@ -15,8 +16,13 @@ export const getRedirects = route({
   remembered: true,
   request: { query: WholeList },
   response: { status: 200, data: z.array(Redirect), meta: CursorMeta },
-  async handle({ query }, { content }: Deps) {
-    return sliceOf(await content.redirects(), "redirects", ({ from }) => from, query);
+  async handle({ query }, { table }: Shop<"table">) {
+    return sliceOf(
+      await openPublishedContent(table).redirects(),
+      "redirects",
+      ({ from }) => from,
+      query,
+    );
   },
 });
 

@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/health"], load: () => import("./health.ts") },
   { prefixes: ["/bootstrap"], load: () => import("./bootstrap.ts") },
   { prefixes: ["/home"], load: () => import("./home.ts") },
@@ -10,4 +9,4 @@ export const resources: readonly Resource<Deps>[] = [
   { prefixes: ["/interiors"], load: () => import("./interiors.ts") },
   { prefixes: ["/redirects"], load: () => import("./redirects.ts") },
   { prefixes: ["/sitemap.xml", "/sitemaps", "/feeds"], load: () => import("./feeds.ts") },
-];
+] satisfies readonly Resource[];

@@ -52,14 +52,14 @@ const describedRoutes = (routes: readonly Route[]) =>
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const declaring = ["shared/{domain,application,http}/**/*.ts", "functions/*/*.ts"];
-/** Modules to leave out. Importing some of them would start a function; the others declare no routes. */
-const starting = ["functions/*/handler.ts", "functions/authorizer/*.ts", "functions/on-*/*.ts"];
+/** Modules to leave out, because they declare no routes. */
+const others = ["functions/authorizer/*.ts", "functions/connect/*.ts", "functions/on-*/*.ts"];
 
 type Export = readonly [name: string, value: unknown];
 
 /** What the modules with declarations export. */
 async function exportsOfModules(): Promise<Export[]> {
-  const files = globSync(declaring, { cwd: root, exclude: starting }).toSorted();
+  const files = globSync(declaring, { cwd: root, exclude: others }).toSorted();
   const modules = await Promise.all(
     files.map(
       // `import` has the type `any`; a module is a record of its exports.

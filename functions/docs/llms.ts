@@ -1,6 +1,6 @@
 import { anyone, route } from "#shared/http/route.ts";
 import { agentGuide } from "./agent-guide.ts";
-import { type Deps, requireOpen } from "./pages.ts";
+import { type DocsShop, requireOpen } from "./pages.ts";
 
 export const getAgentGuide = route({
   method: "GET",
@@ -11,9 +11,9 @@ export const getAgentGuide = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  async handle(_call, { isOpen, openapi, shop }: Deps) {
-    requireOpen(isOpen);
-    const [document, facts] = await Promise.all([openapi(), shop()]);
+  async handle(_call, { isDocsOpen, openapi, shopFacts }: DocsShop) {
+    requireOpen(isDocsOpen);
+    const [document, facts] = await Promise.all([openapi(), shopFacts()]);
     return {
       file: Buffer.from(agentGuide(document, facts)),
       headers: { "Content-Type": "text/plain; charset=utf-8" },

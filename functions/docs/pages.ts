@@ -1,20 +1,18 @@
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { nothingHere } from "#shared/http/no-route.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { FrameDeps } from "#shared/http/serve.ts";
 import type { ShopFacts } from "./agent-guide.ts";
 import { explorerAsset, explorerAssets, explorerPage } from "./explorer.ts";
 
-export interface Deps extends FrameDeps {
-  /** Whether the documentation is public. */
-  readonly isOpen: boolean;
-  /** The OpenAPI document as JSON text, memoized at the first call. */
+export interface DocsShop extends Shop<"isDocsOpen"> {
+  /** The OpenAPI document as JSON text. */
   openapi(): Promise<string>;
   /** Reads the data of the shop that the guide for agents contains. */
-  shop(): Promise<ShopFacts>;
+  shopFacts(): Promise<ShopFacts>;
 }
 
-const description = route({
+const apiDocument = route({
   method: "GET",
   path: "/docs/api.json",
   outsideApi: true,
@@ -23,8 +21,8 @@ const description = route({
   cache: "public",
   request: {},
   response: { status: 200, document: z.looseObject({ openapi: z.string() }) },
-  async handle(_call, { isOpen, openapi }: Deps) {
-    requireOpen(isOpen);
+  async handle(_call, { isDocsOpen, openapi }: DocsShop) {
+    requireOpen(isDocsOpen);
     return { json: await openapi() };
   },
 });
@@ -38,8 +36,8 @@ const explorer = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  async handle(_call, { isOpen }: Deps) {
-    requireOpen(isOpen);
+  async handle(_call, { isDocsOpen }: Shop<"isDocsOpen">) {
+    requireOpen(isDocsOpen);
     return explorerPage();
   },
 });
@@ -56,8 +54,8 @@ const explorerFile = route({
     headers: z.object({ "accept-encoding": z.string().max(1_000).optional() }),
   },
   response: { status: 200, file: true },
-  async handle({ params, headers }, { isOpen }: Deps) {
-    requireOpen(isOpen);
+  async handle({ params, headers }, { isDocsOpen }: Shop<"isDocsOpen">) {
+    requireOpen(isDocsOpen);
     return explorerAsset(params.asset, headers["accept-encoding"]);
   },
 });
@@ -67,4 +65,4 @@ export function requireOpen(isOpen: boolean): void {
   if (!isOpen) throw nothingHere();
 }
 
-export const routes = [description, explorer, explorerFile];
+export const routes = [apiDocument, explorer, explorerFile];

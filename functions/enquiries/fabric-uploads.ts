@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { offerFabricUpload } from "#shared/application/upload/offer-fabric-upload.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
@@ -12,7 +13,6 @@ import {
 import { fileForm } from "#shared/http/multipart.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
-import type { Deps } from "./deps.ts";
 
 export const uploadFabric = route({
   method: "POST",
@@ -37,7 +37,7 @@ export const uploadFabric = route({
     status: 201,
     data: FabricUploadView.and(z.object({ upload: UploadForm.nullable() })),
   },
-  async handle(call, deps: Deps) {
+  async handle(call, deps: Shop<"table" | "uploads">) {
     const { id, replayed, upload, form } = await offerFabricUpload(call, deps);
     return {
       data: { ...withRejectionMessage(upload), upload: call.file ? null : form },
@@ -54,7 +54,7 @@ export const getFabricUpload = route({
   access: anyone,
   request: { params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: FabricUploadView },
-  first: ({ params }, { table }: Deps) => table.get(FabricUploads, params),
+  first: ({ params }, { table }: Shop<"table">) => table.get(FabricUploads, params),
   async handle({ first, now }) {
     if (!first || hasExpired(first, now)) throw new AppError("not_found");
     return { data: withRejectionMessage(first) };

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import {
   confirmSubscription,
   requestSubscription,
@@ -8,7 +9,6 @@ import { SubscriptionInput } from "#shared/domain/marketing/subscription.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import type { Deps } from "./deps.ts";
 import { isOwnEmail } from "./own-email.ts";
 
 export const subscribeToNewsletter = route({
@@ -26,7 +26,8 @@ export const subscribeToNewsletter = route({
     }),
   },
   response: { status: 202, data: MessageResponse },
-  first: ({ actor, body }, deps: Deps) => isOwnEmail(actor, body.email, deps),
+  first: ({ actor, body }, deps: Shop<"table" | "randomBytes">) =>
+    isOwnEmail(actor, body.email, deps),
   async handle({ body: { email, name, source }, first: isProven, now }, deps) {
     const at = now.toISOString();
     const request = { email, name, source, at, isProven };
@@ -48,7 +49,7 @@ export const confirmNewsletter = route({
   limit: "verify_email",
   request: { body: MailedTokenInput },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { table }: Deps) =>
+  first: ({ body, now }, { table }: Shop<"table">) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
   async handle({ body: { token }, first: proof, now }, { table }) {
     if (!proof) throw linkIsDead();

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { confirmAlert, requestAlert } from "#shared/application/marketing/request-alert.ts";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
@@ -9,7 +10,6 @@ import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { findProof } from "#shared/storage/customer/proofs.ts";
-import type { Deps } from "./deps.ts";
 import { isOwnEmail } from "./own-email.ts";
 
 const bySlug = z.object({ slug: Slug });
@@ -36,7 +36,10 @@ export const createAlert = route({
   },
   response: { status: 202, data: MessageResponse },
   errors: ["not_found"],
-  first: ({ actor, body, params }, deps: Deps) =>
+  first: (
+    { actor, body, params },
+    deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
+  ) =>
     Promise.all([deps.table.get(PublishedProducts, params), isOwnEmail(actor, body.email, deps)]),
   async handle({ body, first: [product, isProven], now }, deps) {
     if (!product) {
@@ -65,7 +68,7 @@ export const confirmProductAlert = route({
   limit: "verify_email",
   request: { body: MailedTokenInput },
   response: { status: 200, data: MessageResponse },
-  first: ({ body, now }, { table }: Deps) =>
+  first: ({ body, now }, { table }: Shop<"table">) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
   async handle({ body: { token }, first: proof, now }, { table }) {
     if (!proof) throw linkIsDead();

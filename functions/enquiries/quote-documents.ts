@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Document } from "#shared/domain/document/document.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import type { Deps } from "./deps.ts";
 import { LinkToken, openedBy } from "#shared/application/enquiry/accept-quote.ts";
 
 export const listQuoteDocuments = route({
@@ -21,7 +21,7 @@ export const listQuoteDocuments = route({
     query: WholeList.extend({ token: LinkToken }),
   },
   response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: ({ params: { id } }, { table }: Deps) =>
+  first: ({ params: { id } }, { table }: Shop<"table" | "documentLinks">) =>
     Promise.all([table.get(Quotes, { id }), documentsOf(table, id)]),
   async handle({ query, first, now }, { documentLinks }) {
     const [quote, { documents }] = first;

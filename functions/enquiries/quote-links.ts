@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   declineQuote,
   readQuote,
@@ -14,7 +16,6 @@ import { MultilineText } from "#shared/domain/base/text.ts";
 import { anyone, optionalCustomer, route } from "#shared/http/route.ts";
 import { wasMailedTo } from "#shared/auth/quote-link.ts";
 import { proveEmail } from "#shared/storage/customer/proven-emails.ts";
-import type { Deps } from "./deps.ts";
 
 const byId = z.object({ id: z.string().max(60) });
 const exampleToken = "q3uDwM3mS1Yk0G7vY1oJ0r2bq7yXv9cT5nLxE8hZf4A";
@@ -29,7 +30,8 @@ export const getQuote = route({
   access: anyone,
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
   response: { status: 200, data: QuoteOffer },
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "log" | "settings", CommerceGroup>) =>
+    readQuote(table, params.id),
   async handle({ query: { token }, first, now }, { settings, table, log }) {
     const quote = openedBy(token, first);
     const { email } = quote;
@@ -59,7 +61,8 @@ export const acceptQuote = route({
   },
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["invalid_transition"],
-  first: (call, deps: Deps) => openQuote(call, deps),
+  first: (call, deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
+    openQuote(call, deps),
   async handle(call, deps) {
     const { reading, cartToken } = await acceptIntoCart(call, call.first, deps);
     const view = cartView(reading);
@@ -84,7 +87,8 @@ export const rejectQuote = route({
   },
   response: { status: 200, data: QuoteOffer },
   errors: ["invalid_transition"],
-  first: ({ params }, { table }: Deps) => readQuote(table, params.id),
+  first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
+    readQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {
     const quote = await declineQuote({ params, body, now }, first, table);
     return { data: quoteOffer(quote, await settings.current(), now), version: quote.version };

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { createQuote } from "#shared/application/enquiry/create-quote.ts";
 import { isTrapped, readTwin, twinOf } from "#shared/application/enquiry/submit-enquiry.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -6,7 +7,6 @@ import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { QuoteInput } from "#shared/domain/enquiry/quote-input.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import type { Deps } from "./deps.ts";
 
 export const requestQuote = route({
   method: "POST",
@@ -40,7 +40,8 @@ export const requestQuote = route({
   response: { status: 201, data: EnquiryReceipt },
   // A request that repeats an earlier one returns 404 if the quote has been erased since.
   errors: ["not_found"],
-  first: async ({ body }, deps: Deps) => readTwin(await twinOf("quote", body, deps), deps),
+  first: async ({ body }, deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">) =>
+    readTwin(await twinOf("quote", body, deps), deps),
   async handle(call, deps) {
     const { body, now } = call;
     const id = newId("qte", now);

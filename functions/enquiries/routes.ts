@@ -1,7 +1,6 @@
 import type { Resource } from "#shared/http/resource.ts";
-import type { Deps } from "./deps.ts";
 
-export const resources: readonly Resource<Deps>[] = [
+export const resources = [
   { prefixes: ["/leads"], load: () => import("./leads.ts") },
   { prefixes: ["/quotes"], load: () => import("./quotes.ts") },
   { prefixes: ["/quotes/{id}"], load: () => import("./quote-links.ts") },
@@ -13,4 +12,4 @@ export const resources: readonly Resource<Deps>[] = [
     load: () => import("./product-alerts.ts"),
   },
   { prefixes: ["/unsubscribe/{token}"], load: () => import("./unsubscribe.ts") },
-];
+] satisfies readonly Resource[];

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
 import { stopAlert } from "#shared/application/marketing/request-alert.ts";
@@ -7,7 +8,6 @@ import { MessageResponse } from "#shared/http/message-response.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { UnsubscribeLinks, namedLink } from "#shared/storage/marketing/unsubscribe-links.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
 
 const Params = z.object({
   token: z.string().min(1).max(255).meta({ description: "Token of the link in the mail" }),
@@ -30,7 +30,7 @@ export const getUnsubscribeLink = route({
         .meta({ description: "All marketing mail, or one product alert" }),
     }),
   },
-  first: ({ params }, { table }: Deps) => readLink(table, params.token),
+  first: ({ params }, { table }: Shop<"table">) => readLink(table, params.token),
   async handle({ first }) {
     const { alert } = orNotFound(first);
     return { data: { ends: alert === null ? ("everything" as const) : alert.kind } };
@@ -48,7 +48,7 @@ export const unsubscribe = route({
   access: anyone,
   request: { params: Params, raw: { maxBytes: 16_384 } },
   response: { status: 200, data: MessageResponse },
-  first: ({ params }, { table }: Deps) => readLink(table, params.token),
+  first: ({ params }, { table }: Shop<"table">) => readLink(table, params.token),
   async handle({ first, now }, { table }) {
     const { email, alert } = orNotFound(first);
     if (alert) await stopAlert(table, { email, ...alert }, now);

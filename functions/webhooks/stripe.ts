@@ -1,8 +1,8 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { readNotice } from "#shared/payments/stripe-webhook.ts";
-import type { Deps } from "./deps.ts";
 import { reconcileWebhookPayment } from "#shared/application/payment/reconcile-webhook-payment.ts";
 
 /** Limit of the body; many times the size of Stripe's largest events. */
@@ -20,7 +20,7 @@ export const receiveStripe = route({
   },
   response: { status: 200, text: true },
   errors: ["bad_signature", "unsupported_event"],
-  async handle({ rawBody: body, headers, now }, deps: Deps) {
+  async handle({ rawBody: body, headers, now }, deps: Shop<"table" | "gateways" | "log">) {
     const secret = await deps.gateways.webhookSecret();
     if (secret === null) throw new AppError("unavailable", { message: "Stripe is not set up." });
     const signature = headers["stripe-signature"];

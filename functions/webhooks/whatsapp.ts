@@ -1,8 +1,8 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { isSignedBy, sameText } from "#shared/messaging/whatsapp-signature.ts";
-import type { Deps } from "./deps.ts";
 import { receiveNews } from "#shared/application/inbox/receive-news.ts";
 
 const path = "/webhooks/messaging/whatsapp";
@@ -24,7 +24,7 @@ export const shakeHands = route({
   request: { query: Challenge },
   response: { status: 200, text: true },
   errors: ["forbidden"],
-  async handle({ query }, { secrets }: Deps) {
+  async handle({ query }, { secrets }: Shop<"secrets">) {
     const token = configured(await secrets.reveal("messaging", "whatsapp.verify_token"));
     if (!sameText(query["hub.verify_token"], token)) {
       throw new AppError("forbidden", { message: "The verify token does not match." });
@@ -45,10 +45,13 @@ export const receiveWhatsApp = route({
   },
   response: { status: 200, text: true },
   errors: ["bad_signature", "malformed_json"],
-  async handle({ rawBody, headers, now }, deps: Deps) {
+  async handle(
+    { rawBody, headers, now },
+    deps: Shop<"table" | "log" | "messagingSettings" | "secrets">,
+  ) {
     const [secret, { messaging }] = await Promise.all([
       deps.secrets.reveal("messaging", "whatsapp.app_secret").then(configured),
-      deps.messaging.current(),
+      deps.messagingSettings.current(),
     ]);
     if (!isSignedBy(secret, rawBody, headers["x-hub-signature-256"])) {
       throw new AppError("bad_signature");

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { connectTable } from "#functions/connect/table.ts";
+import { table as openTable } from "#functions/connect/table.ts";
 import { exportOfCustomer, recordExport } from "#shared/application/customer/export-customer.ts";
 import type { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { Email } from "#shared/domain/base/text.ts";
@@ -35,7 +35,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const exported = await exportByEmail(connectTable(process.env), values.email, new Date());
+  const exported = await exportByEmail(openTable(process.env, {}), values.email, new Date());
   console.log(JSON.stringify(exported, null, 2));
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { connectTable } from "#functions/connect/table.ts";
+import { table as openTable } from "#functions/connect/table.ts";
 import { newLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { WebAddress } from "#shared/domain/base/web-address.ts";
@@ -80,7 +80,7 @@ async function run(): Promise<void> {
   const options = Options.parse(values);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const link = await inviteFirstOwner(connectTable(process.env), options, new Date());
+  const link = await inviteFirstOwner(openTable(process.env, {}), options, new Date());
   console.log(
     `${options.name} can choose a password with this link, once, within seven days:\n\n${link}`,
   );

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { connectTable } from "#functions/connect/table.ts";
+import { table as openTable } from "#functions/connect/table.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type ImportType, importFile } from "./import/import-file.ts";
@@ -82,7 +82,7 @@ async function run(): Promise<void> {
   const { type, file } = input.data;
   const { apply, overwrite, partial } = values;
   if (partial && type !== "catalog") throw new RangeError("--partial needs --type catalog.");
-  const table = connectTable(environment);
+  const table = openTable(environment, {});
   const report = await importInto(table, type, file, {
     apply,
     overwrite,

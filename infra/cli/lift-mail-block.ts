@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { connectTable } from "#functions/connect/table.ts";
+import { table as openTable } from "#functions/connect/table.ts";
 import type { MailBlock } from "#shared/domain/customer/mail-block.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { findMailBlocks, unblockMail } from "#shared/storage/customer/mail-blocks.ts";
@@ -24,7 +24,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  const block = await liftMailBlock(connectTable(process.env), values.email);
+  const block = await liftMailBlock(openTable(process.env, {}), values.email);
   console.log(
     block
       ? `${block.email} can be mailed again. It was blocked at ${block.at}: ${block.reason}.`

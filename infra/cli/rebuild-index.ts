@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { catalogWork, onlyReading } from "#shared/application/listing/catalog-work.ts";
-import { connect as connectCatalog } from "#functions/on-change/catalog-index/deps.ts";
+import { catalogIndexWriter, staffIndexWriter } from "#functions/connect/index-writers.ts";
+import { table } from "#functions/connect/table.ts";
+import { openShop } from "#shared/application/shop.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { prepareIndex } from "#shared/application/listing/prepare-index.ts";
-import { connect as connectStaff } from "#functions/on-change/staff-index/deps.ts";
 import { staffWork } from "#shared/application/listing/staff-work.ts";
 import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { plainLog } from "#shared/runtime/log.ts";
@@ -20,16 +22,17 @@ const environment = process.env["CATALOG_INDEX_QUEUE_URL"]
   : await runningEnvironment();
 if (environment) {
   const log = { ...plainLog, info() {} };
-  const catalog = { ...connectCatalog(environment), log };
-  const staff = { ...connectStaff(environment), log };
-  const { table } = staff;
-  const ahead = (index: IndexName) => openIndexRebuilds(table, index, { ahead: true });
-  const published = onlyReading(catalog.published);
-  await rebuild("catalog", catalog, () =>
-    prepareIndex(catalogWork({ ...catalog, published, rebuilds: ahead("catalog") })),
+  const openers = { log: () => log, table, catalogIndexWriter, staffIndexWriter };
+  const shop = openShop(environment, openers);
+  const published = onlyReading(openPublishedCatalog(shop.table));
+  const ahead = (index: IndexName) => ({
+    rebuilds: openIndexRebuilds(shop.table, index, { ahead: true }),
+  });
+  await rebuild("catalog", shop.catalogIndexWriter, () =>
+    prepareIndex(catalogWork({ ...shop.catalogIndexWriter, published, ...ahead("catalog") })),
   );
-  await rebuild("staff", staff, () =>
-    prepareIndex(staffWork({ ...staff, rebuilds: ahead("staff") })),
+  await rebuild("staff", shop.staffIndexWriter, () =>
+    prepareIndex(staffWork({ ...shop.staffIndexWriter, table: shop.table, ...ahead("staff") })),
   );
 } else {
   console.error(

@@ -1,10 +1,9 @@
 import { PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { bucketOf } from "#functions/connect/bucket.ts";
-import { connect } from "#functions/on-change/stream/deps.ts";
-import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
+import { bucketOf } from "#functions/connect/buckets.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { listObjects } from "#shared/files/list-objects.ts";
-import { openObjectStore } from "#shared/files/object-store.ts";
+import { openers } from "#infra/generated/entries/on-change-stream.ts";
+import { openShop } from "#shared/application/shop.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import { plainLog } from "#shared/runtime/log.ts";
@@ -25,15 +24,11 @@ async function replayAll(from: NodeJS.ProcessEnv): Promise<boolean> {
   // The queue of notifications about new objects in the bucket.
   const lostChanges = from["LOST_CHANGES_QUEUE_URL"];
   const bucket = bucketOf(from, "FAILED_CHANGES_BUCKET");
-  const deps = {
-    ...connect(from),
-    failedChanges: openFailedChanges(openObjectStore(bucket)),
-    log: plainLog,
-  };
+  const shop = openShop(from, { ...openers, log: () => plainLog });
   const counts = { replayed: 0, unreadable: 0, failed: 0 };
   for (const key of await listObjects(bucket)) {
     try {
-      counts[await replay(key, deps)] += 1;
+      counts[await replay(key, shop)] += 1;
     } catch (problem) {
       counts.failed += 1;
       console.error(`${key}:`, problem);

@@ -1,5 +1,5 @@
-import { connectKeys } from "#functions/connect/keys.ts";
-import { connectTable } from "#functions/connect/table.ts";
+import { settingsKeys } from "#functions/connect/keys.ts";
+import { table as openTable } from "#functions/connect/table.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
 import { resealed } from "#shared/application/identity/second-factor-codes.ts";
 import { type SecretGroup, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
@@ -63,8 +63,8 @@ async function run(): Promise<void> {
   if (!process.env["SETTINGS_SECRET"] && !process.env["SETTINGS_KEYS"]) {
     throw new RangeError("Set SETTINGS_SECRET to the ARN of the secret SettingsKeys.");
   }
-  const table = connectTable(process.env);
-  const keys = connectKeys(process.env, "SETTINGS");
+  const table = openTable(process.env, {});
+  const keys = settingsKeys(process.env, {});
   const changed = await resealSettings(table, openSecrets({ table, keys, log: console }));
   const factors = await resealSecondFactors(table, keys);
   const parts = [...changed, ...(factors > 0 ? [`second factors of ${factors} staff users`] : [])];

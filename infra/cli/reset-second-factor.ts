@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { connectTable } from "#functions/connect/table.ts";
+import { table as openTable } from "#functions/connect/table.ts";
 import { changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
@@ -32,7 +32,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  await resetSecondFactor(connectTable(process.env), values.email, new Date());
+  await resetSecondFactor(openTable(process.env, {}), values.email, new Date());
   console.log(`${values.email} can now sign in with the password alone and set up another app.`);
 }
 

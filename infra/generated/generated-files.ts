@@ -17,6 +17,11 @@ export const generators: Readonly<Record<string, Generator>> = {
     from: "sources",
     contents: async () => (await import("./key-chart.ts")).keyChartFiles(),
   },
+  /** Entries of the functions. */
+  entries: {
+    from: "sources",
+    contents: async () => (await import("./entries.ts")).entryFiles(),
+  },
   /** Types of the client, which Git ignores. `npm run check` and packing the client generate them. */
   client: {
     from: "sources",

@@ -1,8 +1,7 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { pauseAfter } from "#shared/runtime/back-off.ts";
-import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
 /** After this time no further check is started; checks in progress have the rest of the function's timeout. */
@@ -46,12 +45,6 @@ export interface DueChecks<DueTimer extends Timer> {
   };
 }
 
-interface Deps {
-  readonly table: Pick<Table, "transact">;
-  readonly log: Pick<Log, "warn" | "error">;
-  now(): Date;
-}
-
 /** Returns a function that says whether a run that starts now may still start checks. */
 export function openRun(now: () => Date): () => boolean {
   const until = now().getTime() + workingMs;
@@ -66,7 +59,7 @@ export function openRun(now: () => Date): () => boolean {
  */
 export async function runDue<DueTimer extends Timer>(
   checks: DueChecks<DueTimer>,
-  deps: Deps,
+  deps: Shop<"table" | "log" | "now">,
   inTime: () => boolean,
 ): Promise<number> {
   let broken = 0;
@@ -96,7 +89,7 @@ export async function runDue<DueTimer extends Timer>(
 async function runCheck<DueTimer extends Timer>(
   timers: readonly DueTimer[],
   checks: DueChecks<DueTimer>,
-  { table, log, now }: Deps,
+  { table, log, now }: Shop<"table" | "log" | "now">,
 ): Promise<{ isBroken: boolean; isUpdated: boolean }> {
   const [first] = timers;
   if (!first) return { isBroken: false, isUpdated: false };

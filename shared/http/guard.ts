@@ -5,20 +5,25 @@ import { covers } from "../domain/staff/covers.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { admit, callerOf } from "../auth/rate-limit.ts";
-import { type Step, awaitedLater, required } from "./pipeline-state.ts";
-import type { Access } from "./route.ts";
+import { type FrameDeps, type Step, awaitedLater, required } from "./pipeline-state.ts";
+import type { Access, Route } from "./route.ts";
 
 /** Reads the caller's claims, and refuses an invalid token. */
 export const readToken: Step = async ({ event, internal }) => {
   const { route, deps, now } = internal;
-  internal.claims = await claimsOf(route.access, event, deps.identity, now);
+  internal.claims = await claimsOf(route.access, event, identityFor(route, deps), now);
 };
 
 /** Starts to check the caller's session and permission. */
 export const proveSession: Step = ({ internal }) => {
   const { route, deps, now, claims } = internal;
-  if (claims) internal.session = awaitedLater(prove(route.access, claims, deps.identity, now));
+  if (!claims) return;
+  const identity = identityFor(route, deps);
+  internal.session = awaitedLater(prove(route.access, claims, identity, now));
 };
+
+const identityFor = ({ access }: Route, deps: FrameDeps): Identity | undefined =>
+  access.guard === "staff" ? deps.staffIdentity : deps.customerIdentity;
 
 /** Starts to count the request against the route's rate limit. */
 export const countRequest: Step = ({ internal }) => {

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 as Event } from "aws-lambda";
 import { httpAnswer } from "./answers.ts";
 import { callOf } from "./parse.ts";
 import { type PipelineRequest, type Step, required } from "./pipeline-state.ts";
+import { remember } from "./remembered.ts";
 import type { HandlerResult, Route } from "./route.ts";
 
 /** Answers from memory if the route is `remembered`. The memory keeps the finished answer, so it handles and replies. */
@@ -9,8 +10,8 @@ export const answerFromMemory: Step = (request) => {
   const { event, internal } = request;
   const { route, deps } = internal;
   if (!route.remembered || event.body || isPreview(route, event)) return undefined;
-  const remember = required(deps.remember, route, "remember");
-  return remember(route, event, {
+  const memory = required(deps.memory, route, "memory");
+  return remember(memory, route, event, {
     ...replyContext(request),
     now: internal.now,
     handle: () => handled(request),

@@ -6,22 +6,30 @@ import type { Admission } from "../auth/rate-limit.ts";
 import type { RateCounters } from "../domain/request/rate-limits.ts";
 import type { Log } from "../runtime/log.ts";
 import type { HttpAnswer } from "./answers.ts";
-import type { Remember } from "./remembered.ts";
-import { type FilledForm, type HandlerResult, type Route, routeKey } from "./route.ts";
+import type { PublicMemory } from "../runtime/public-memory.ts";
+import {
+  type Address,
+  type FilledForm,
+  type HandlerResult,
+  type Route,
+  routeKey,
+} from "./route.ts";
 
 /** The dependencies that `serve` itself uses. */
 export interface FrameDeps {
   log?: Log;
-  /** Required if the access of any route is not `anyone`. */
-  identity?: Identity;
+  /** Required if any route has the access `customer` or `optional`. */
+  customerIdentity?: Identity;
+  /** Required if any route has the access `staff`. */
+  staffIdentity?: Identity;
   /** Required if any route declares a `limit`. */
   rates?: RateCounters;
   /** Public URL of the media library. Without it, responses contain addresses as stored. */
   mediaBaseUrl?: string;
   /** Required if any route is `remembered`. */
-  remember?: Remember;
-  /** Set in the function of API Gateway's route `$default`. Answers requests with an unknown path or a wrong method. */
-  answerNoRoute?: (event: Event) => HttpAnswer;
+  memory?: PublicMemory;
+  /** Every public route. Set in the function that answers requests which match no route. */
+  everyRoute?: readonly Address[];
 }
 
 /**

@@ -11,26 +11,21 @@ interface Remembering {
   handle(): Promise<HandlerResult>;
 }
 
-/** Answers a request of a `remembered` route. */
-export type Remember = (
+/** Answers a request of a `remembered` route from memory if nothing public has changed since the last identical one. */
+export async function remember(
+  memory: PublicMemory,
   route: Route,
-  event: APIGatewayProxyEventV2,
-  request: Remembering,
-) => Promise<HttpAnswer>;
-
-/** Answers from memory if nothing public has changed since the last identical request. */
-export const rememberIn =
-  (memory: PublicMemory): Remember =>
-  async (route, event, { now, handle, ...request }) => {
-    const { pathParameters = {}, rawQueryString } = event;
-    const key = `${event.routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
-    const answer = await memory.keep(key, async () => {
-      // Only routes whose answers have `data` are remembered.
-      const { validUntil, ...data } = (await handle()) as Answer<unknown, unknown>;
-      const value = publicBody(route, data, request.mediaBaseUrl);
-      const seconds = typeof route.remembered === "object" ? route.remembered.seconds : Infinity;
-      const until = Math.min(validUntil?.getTime() ?? Infinity, now.getTime() + seconds * 1000);
-      return { value, bytes: Buffer.byteLength(value.body), until };
-    });
-    return publicAnswer(route, answer, request);
-  };
+  { routeKey, pathParameters = {}, rawQueryString }: APIGatewayProxyEventV2,
+  { now, handle, ...request }: Remembering,
+): Promise<HttpAnswer> {
+  const key = `${routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
+  const answer = await memory.keep(key, async () => {
+    // Only routes whose answers have `data` are remembered.
+    const { validUntil, ...data } = (await handle()) as Answer<unknown, unknown>;
+    const value = publicBody(route, data, request.mediaBaseUrl);
+    const seconds = typeof route.remembered === "object" ? route.remembered.seconds : Infinity;
+    const until = Math.min(validUntil?.getTime() ?? Infinity, now.getTime() + seconds * 1000);
+    return { value, bytes: Buffer.byteLength(value.body), until };
+  });
+  return publicAnswer(route, answer, request);
+}

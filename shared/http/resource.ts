@@ -13,6 +13,17 @@ export interface Resource<Deps = never> {
   load(): Promise<{ readonly routes: readonly Route<Deps>[] }>;
 }
 
+type RouteOf<Each> = Each extends {
+  load(): Promise<{ readonly routes: readonly (infer Of)[] }>;
+}
+  ? Of
+  : never;
+type Taking<Of> = Of extends Route<infer Deps> ? (deps: Deps) => void : never;
+
+/** What the handlers of all routes of these resources take. */
+export type DepsOf<Resources extends readonly Resource[]> =
+  Taking<RouteOf<Resources[number]>> extends (deps: infer Deps) => void ? Deps : never;
+
 /** Every route of a function, in documentation order. */
 export async function routesOf<Deps>(
   resources: readonly Resource<Deps>[],
@@ -66,11 +77,9 @@ export const findRoute =
     const routes = await internal.routes;
     const route = routes?.get(event.routeKey);
     if (!route) {
-      const answer = connected().answerNoRoute?.(event);
       // All methods of a path are in one resource.
-      return (
-        answer ?? answerNoRoute(routes ? [...routes.values()] : await routesOf(resources), event)
-      );
+      const known = routes ? [...routes.values()] : await routesOf(resources);
+      return answerNoRoute(connected().everyRoute ?? known, event);
     }
     internal.route = route;
     return undefined;

@@ -14,7 +14,7 @@ import { parseBody, startOpenRead } from "./parse.ts";
 import type { FrameDeps, PipelineState, Step } from "./pipeline-state.ts";
 import { errorReply, replyWithError } from "./report.ts";
 import { calledKey } from "./route.ts";
-import { type Resource, findRoute, startLoading } from "./resource.ts";
+import { type DepsOf, type Resource, findRoute, startLoading } from "./resource.ts";
 
 export type { FrameDeps } from "./pipeline-state.ts";
 
@@ -26,13 +26,15 @@ export type HttpHandler = (event: Event, context: Context) => Promise<HttpAnswer
  * @param connect builds the dependencies from the environment, once, on the first request
  * @param openOrigin opens the keys of our CloudFront distribution, if there is one; also called once
  */
-export function serve<Deps extends FrameDeps>(
-  resources: readonly Resource<Deps>[],
-  connect: (environment: NodeJS.ProcessEnv) => Deps,
+export function serve<const Resources extends readonly Resource[]>(
+  served: Resources,
+  connect: (environment: NodeJS.ProcessEnv) => DepsOf<Resources> & FrameDeps,
   openOrigin: (environment: NodeJS.ProcessEnv) => OriginKeys | undefined = openOriginKeys,
 ): HttpHandler {
-  let deps: Deps | undefined;
-  function connected(): Deps {
+  // `connect` returns what every one of the routes takes.
+  const resources = served as readonly Resource<FrameDeps>[];
+  let deps: FrameDeps | undefined;
+  function connected(): FrameDeps {
     if (!deps) {
       void count("ColdStarts");
       deps = connect(process.env);

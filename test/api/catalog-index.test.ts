@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connect } from "#functions/on-change/catalog-index/deps.ts";
+import { openers } from "#infra/generated/entries/on-change-catalog-index.ts";
+import { openShop } from "#shared/application/shop.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { catalogWork } from "#shared/application/listing/catalog-work.ts";
 import { begin } from "#shared/application/listing/rebuild-index.ts";
 import { families } from "#functions/families.ts";
@@ -205,14 +207,15 @@ describe("the catalog of a shop", { tags: "slow" }, () => {
     await listed(shopper, list, slugs);
     // A change that is still being processed would undo the removals below.
     await stack.settled();
-    const deps = connect({ ...stack.environment });
+    const { catalogIndexWriter } = openShop(stack.environment, openers);
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);
-    await updateIndex(deps.target, async () => wrong);
+    await updateIndex(catalogIndexWriter.target, async () => wrong);
     await listed(shopper, list, []);
-    await begin(catalogWork({ ...deps, portionSize: 1 }));
+    const published = openPublishedCatalog(table);
+    await begin(catalogWork({ ...catalogIndexWriter, published, portionSize: 1 }));
     await listed(shopper, list, slugs);
     await waitFor("catalog-index", async () =>
-      expect(await deps.rebuilds.current()).toBeUndefined(),
+      expect(await catalogIndexWriter.rebuilds.current()).toBeUndefined(),
     );
   });
 
@@ -227,7 +230,7 @@ describe("the catalog of a shop", { tags: "slow" }, () => {
       await waitFor(`${index}-index`, async () =>
         expect(await table.get(CurrentFormats, { index })).toEqual({ format: indexFormat }),
       );
-      const { rebuilds } = connect({ ...stack.environment });
+      const { rebuilds } = openShop(stack.environment, openers).catalogIndexWriter;
       await waitFor("catalog-index", async () => expect(await rebuilds.current()).toBeUndefined());
     }
     await listed(shopper, list, [product.slug]);

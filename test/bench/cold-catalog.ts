@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { families } from "#functions/families.ts";
-import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
+import { openers as openersOfWriter } from "#infra/generated/entries/on-change-catalog-index.ts";
+import { openShop } from "#shared/application/shop.ts";
 import { bundle, bundleFile } from "#infra/bundle/bundle.ts";
 import { declaredVariables } from "#infra/local/functions/load-function.ts";
 import { startStack } from "#infra/local/stack.ts";
@@ -28,7 +29,7 @@ export async function coldCatalogSection(): Promise<Section> {
     await bundle([family], directory);
     const file = bundleFile(directory, family.name);
     const environment = declaredVariables(family, stack.environment);
-    const writer = connectIndexWriter(stack.environment);
+    const writer = openShop(stack.environment, openersOfWriter).catalogIndexWriter;
     const rows: { name: string; size: number; ms: number; importMs: number; mb: number }[] = [];
     for (const size of sizes) {
       await writeIndex(

@@ -68,7 +68,7 @@ const deps = { mediaBaseUrl: "https://media.example.com" };
 const batch = 2_000;
 
 export async function dispatchSection(): Promise<Section> {
-  const framed = serve<FrameDeps>(asResource(readyList, parsedList, takeCheckout), () => deps);
+  const framed = serve(asResource(readyList, parsedList, takeCheckout), () => deps);
   const body = JSON.stringify(aCheckout());
   const list = () => anEvent("GET /api/v1/ready", { query: { page: "1" } });
   const parsedCards = () => anEvent("GET /api/v1/parsed");

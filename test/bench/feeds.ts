@@ -1,3 +1,4 @@
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { consume } from "#functions/on-schedule/feeds/consume.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
@@ -41,14 +42,17 @@ async function written(size: number): Promise<Cell[]> {
   await plantProducts(table, size);
   let stored = 0;
   const run = (of: Table) =>
-    consume(undefined, {
-      table: of,
-      publicFiles: { put: async (_key, { byteLength }) => void (stored += byteLength) },
-      mediaBaseUrl: "https://media.example.com",
-      apiBaseUrl: "https://api.example.com",
-      log: { info: () => undefined },
-      now: () => new Date(),
-    });
+    consume(
+      undefined,
+      aShop<Parameters<typeof consume>[1]>({
+        table: of,
+        publicFiles: { put: async (_key, { byteLength }) => void (stored += byteLength) },
+        mediaBaseUrl: "https://media.example.com",
+        apiBaseUrl: "https://api.example.com",
+        log: silentLog,
+        now: () => new Date(),
+      }),
+    );
   // The first run, behind the proxy, counts requests; the second, which writes the files again, is timed.
   const { calls } = await proxy.record(() =>
     run(openTable({ name: "feeds", endpoint: proxy.endpoint })),

@@ -1,4 +1,5 @@
-import { connect as connectIndexWriter } from "#functions/on-change/catalog-index/deps.ts";
+import { openers as openersOfWriter } from "#infra/generated/entries/on-change-catalog-index.ts";
+import { openShop } from "#shared/application/shop.ts";
 import type { CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { families } from "#functions/families.ts";
 import { loadFamily } from "#infra/local/functions/load-function.ts";
@@ -61,7 +62,7 @@ export async function growthSection(): Promise<Section> {
   const proxy = await startDynamoDbProxy(stack.environment.DYNAMODB_ENDPOINT);
   try {
     const table = tableOf(stack.environment);
-    const writer = connectIndexWriter(stack.environment);
+    const writer = openShop(stack.environment, openersOfWriter).catalogIndexWriter;
     const entries: CatalogEntry[] = [];
     const measured: GrowthFigures = {};
     for (const size of sizes) {

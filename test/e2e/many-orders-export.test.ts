@@ -1,7 +1,10 @@
 // @module-tag slow
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-change/exports/consume.ts";
-import { connect } from "#functions/on-change/exports/deps.ts";
+import { openers } from "#infra/generated/entries/on-change-exports.ts";
+import { openShop } from "#shared/application/shop.ts";
+import { makeExport } from "#shared/application/export/make-export.ts";
 import { consumers } from "#functions/consumers.ts";
 import { advanced } from "#shared/domain/export/export-job.ts";
 import type { ExportedOrder } from "#shared/domain/export/exported-records.ts";
@@ -44,7 +47,7 @@ describe("an export of thousands of orders", () => {
 
   test("as CSV has columns with the sums of the stored orders", async () => {
     const job = await aWaitingJob(many.table, "csv");
-    await consume({ Records: [aMessage(job)] }, connect(many.environment));
+    await consume({ Records: [aMessage(job)] }, openShop(many.environment, openers));
     expect(metricsOf(await madeBy(many, job), "csv")).toEqual(many.planted);
   });
 });
@@ -52,12 +55,13 @@ describe("an export of thousands of orders", () => {
 test("an export is continued by another worker where a crashed worker stopped", async () => {
   const job = await aWaitingJob(many.table, "json");
   const sent: unknown[] = [];
-  const deps = {
-    ...connect(many.environment),
-    budgetMs: 0,
-    queue: { send: async (messages: readonly unknown[]) => void sent.push(...messages) },
+  const exportsQueue = {
+    send: async (messages: readonly unknown[]) => void sent.push(...messages),
+    postpone: async () => undefined,
   };
-  await consume({ Records: [aMessage(job)] }, deps);
+  const shop = { ...openShop(many.environment, openers), exportsQueue };
+  const work = (budgetMs: number) => makeExport(job, randomUUID(), shop, budgetMs);
+  await work(0);
   const paused = await stored(job);
   expect(paused).toMatchObject({ status: "running", unfinished: { etags: [expect.any(String)] } });
   expect(sent).toHaveLength(1);
@@ -66,12 +70,12 @@ test("an export is continued by another worker where a crashed worker stopped", 
   if (!paused) return;
   const anHourAgo = new Date(Date.now() - 3_600_000);
   await many.table.write(stepExport(paused, advanced(paused, {}, "alive", new Date())));
-  await consume({ Records: [aMessage(job)] }, deps);
+  await work(0);
   const held = await stored(job);
   expect(held?.lease.holder).toBe("alive");
   if (held) await many.table.write(stepExport(held, advanced(held, {}, "dead", anHourAgo)));
 
-  await consume({ Records: [aMessage(job)] }, { ...deps, budgetMs: 60_000 });
+  await work(60_000);
   expect((await stored(job))?.files[0]?.records).toBe(orders);
   expect(metricsOf(await madeBy(many, job), "json")).toEqual(many.planted);
 });

@@ -6,7 +6,7 @@ import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { readMetrics, readCurrentTotals } from "#shared/storage/metrics/metrics.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { wakings } from "#test/support/crashing-metrics/deps.ts";
+import { wakings } from "#test/support/crashing-metrics/consume.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import {
   type PlantedProduct,
@@ -26,7 +26,7 @@ let planted: PlantedProduct;
 beforeAll(async () => {
   const crashing = consumersOf(["metrics"]).map((consumer) =>
     consumer.name === "on-change-metrics"
-      ? { ...consumer, entry: "test/support/crashing-metrics/handler.ts" }
+      ? { ...consumer, entry: "test/support/crashing-metrics/entry.ts" }
       : consumer,
   );
   stack = await startStack({

@@ -1,7 +1,8 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consume as makeDocuments } from "#functions/on-change/documents/consume.ts";
-import { connect as documentsDeps } from "#functions/on-change/documents/deps.ts";
+import { openers as openersOfDocuments } from "#infra/generated/entries/on-change-documents.ts";
+import { openShop } from "#shared/application/shop.ts";
 import { families } from "#functions/families.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -273,7 +274,10 @@ describe.each(kinds)("when a call is %s (storage, gateway or files)", (fault) =>
       const order = await withDeposit();
       const event = { Records: [aMessage({ changes: [{ kind: "order", id: order.id }] })] };
       const make = () =>
-        makeDocuments(event, documentsDeps({ ...base.environment, ...faults.endpoints }));
+        makeDocuments(
+          event,
+          openShop({ ...base.environment, ...faults.endpoints }, openersOfDocuments),
+        );
       const failed = await faults.during(make, position, fault);
       made = Math.max(made, failed.calls.length);
       const where = [position, failed.calls[position - 1]];

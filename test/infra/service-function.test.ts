@@ -1,5 +1,6 @@
+import { type Opener, openShop } from "#shared/application/shop.ts";
 import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { CfnElement } from "aws-cdk-lib";
 import { describe, expect, test } from "vitest";
@@ -94,7 +95,7 @@ describe.each(named)(
       });
     });
 
-    test("has exactly the declared environment variables and can connect to its dependencies with them", async () => {
+    test("has exactly the declared environment variables and can open its parts with them", async () => {
       const { Variables } = deployed(name).properties.Environment;
       const { POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, ...own } = Variables;
       expect(POWERTOOLS_METRICS_NAMESPACE).toBe("furniture-dev");
@@ -107,9 +108,8 @@ describe.each(named)(
           textOf(value, variable.endsWith("_URL") ? "https://sqs.example/1/q.fifo" : "a-name"),
         ]),
       );
-      const deps = pathToFileURL(resolve(dirname(entry), "deps.ts")).href;
-      const { connect } = (await import(/* @vite-ignore */ deps)) as {
-        connect(environment: Record<string, string>): unknown;
+      const { openers } = (await import(/* @vite-ignore */ pathToFileURL(resolve(entry)).href)) as {
+        openers: Record<string, Opener<unknown>>;
       };
       const read = new Set<string>();
       const watched = new Proxy<Record<string, string>>(
@@ -121,7 +121,7 @@ describe.each(named)(
           },
         },
       );
-      expect(() => connect(watched)).not.toThrow();
+      expect(() => openShop(watched, openers)).not.toThrow();
       expect(environment.filter((variable) => !read.has(variable))).toEqual([]);
     });
 

@@ -1,15 +1,18 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { followMessageFile } from "#shared/application/inbox/fetch-message-file.ts";
 import { InboxFile } from "#shared/queues/queue-messages.ts";
 import { becauseOf } from "#shared/runtime/cause.ts";
-import type { Deps } from "./deps.ts";
 
 /**
  * Fetches customers' files from WhatsApp and stores those that can be shown; removes the files of messages that must no
  * longer keep them. Safe to repeat: the message's row determines the action, and a file is always stored under the same
  * key.
  */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+export async function consume(
+  { Records }: SQSEvent,
+  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "log" | "whatsAppAccount">,
+): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
@@ -19,7 +22,10 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function follow({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
+async function follow(
+  { messageId, body }: SQSRecord,
+  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "log" | "whatsAppAccount">,
+): Promise<boolean> {
   try {
     await followMessageFile(InboxFile.parse(JSON.parse(body)), deps);
     return true;

@@ -1,11 +1,14 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { blockAddresses } from "#shared/application/customer/block-addresses.ts";
 import { because } from "#shared/runtime/cause.ts";
 import { MailEvent, blockedBy, isTopicNotice } from "../mail-event.ts";
-import type { Deps } from "./deps.ts";
 
 /** Blocks addresses to which mail bounced permanently, or whose owner complained. Safe to repeat. */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+export async function consume(
+  { Records }: SQSEvent,
+  deps: Shop<"table" | "log" | "now">,
+): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of Records) {
     // Messages from SES name no cause, so the rows that they change record `mail_event` as the cause.
@@ -16,7 +19,10 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
+async function take(
+  { messageId, body }: SQSRecord,
+  deps: Shop<"table" | "log" | "now">,
+): Promise<boolean> {
   try {
     if (!isTopicNotice(body))
       await blockAddresses(blockedBy(MailEvent.parse(JSON.parse(body))), deps);

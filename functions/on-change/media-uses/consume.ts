@@ -1,8 +1,8 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { storeMediaUses } from "#shared/application/upload/store-media-uses.ts";
 import { MediaUsesMessage } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
-import type { Deps } from "./deps.ts";
 
 /** A message of this queue has one change, while `workThrough` expects a list. */
 const MediaUsesChange = MediaUsesMessage.transform((message) => ({ changes: [message] }));
@@ -12,7 +12,10 @@ const MediaUsesChange = MediaUsesMessage.transform((message) => ({ changes: [mes
  * message updates its rows to the item's current content. Messages about one item share a FIFO group, so they are
  * never processed concurrently.
  */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+export async function consume(
+  { Records }: SQSEvent,
+  deps: Shop<"table" | "log">,
+): Promise<SQSBatchResponse> {
   return workThrough(
     Records,
     MediaUsesChange,

@@ -1,14 +1,17 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { removeFiles, settleUploadedFile } from "#shared/application/upload/settle-upload.ts";
 import { MediaMessage } from "#shared/queues/queue-messages.ts";
 import { because, causeOfMessage } from "#shared/runtime/cause.ts";
-import type { Deps } from "./deps.ts";
 
 /**
  * Checks uploads and removes files without a record. Safe to repeat: a recorded outcome is final, and the files are
  * written under unique names before the outcome is recorded.
  */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+export async function consume(
+  { Records }: SQSEvent,
+  deps: Shop<"table" | "fileKeeper" | "log" | "now" | "publishedFiles" | "quarantineFiles">,
+): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
@@ -20,7 +23,10 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean> {
+async function take(
+  { messageId, body }: SQSRecord,
+  deps: Shop<"table" | "fileKeeper" | "log" | "now" | "publishedFiles" | "quarantineFiles">,
+): Promise<boolean> {
   try {
     await work(MediaMessage.parse(JSON.parse(body)), deps);
     return true;
@@ -33,7 +39,10 @@ async function take({ messageId, body }: SQSRecord, deps: Deps): Promise<boolean
   }
 }
 
-async function work(message: MediaMessage, deps: Deps): Promise<void> {
+async function work(
+  message: MediaMessage,
+  deps: Shop<"table" | "fileKeeper" | "now" | "publishedFiles" | "quarantineFiles">,
+): Promise<void> {
   if ("gone" in message) return removeFiles(message.gone, deps);
   if (!("Records" in message)) return;
   for (const { s3 } of message.Records) await settleUploadedFile(s3.object, deps);

@@ -1,17 +1,25 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOutbox } from "#shared/storage/outbox.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { becauseOf } from "#shared/runtime/cause.ts";
 import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
 import { OutboxMessage, type OutboxRow } from "#shared/storage/outbox.ts";
 import { DocumentPending } from "#shared/application/document/carried-document.ts";
-import { type PreparedMail, prepareMails, sendMail } from "#shared/application/mail/send-mail.ts";
-import type { Deps } from "./deps.ts";
+import {
+  type MailShop,
+  type PreparedMail,
+  prepareMails,
+  sendMail,
+} from "#shared/application/mail/send-mail.ts";
+
+type SendingShop = MailShop & Shop<"outboxQueue">;
 
 /**
  * Sends the mails of outbox events, each once: a worker claims the rows of its messages, and a finished row is not sent
  * again, however often its message is delivered. A mail is sent twice only if the worker crashes after the mail server has accepted it
  * and before the row is updated. Updating the row first could lose the mail instead.
  */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+export async function consume({ Records }: SQSEvent, deps: SendingShop): Promise<SQSBatchResponse> {
   const claims = await Promise.all(
     Records.map((record) => becauseOf(record, () => claimRow(record, deps))),
   );
@@ -31,11 +39,11 @@ export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBat
 /** @returns the claimed row. A message whose row another worker holds, or that cannot be read, is postponed */
 async function claimRow(
   record: SQSRecord,
-  deps: Deps,
+  deps: Shop<"table" | "log" | "now" | "outboxQueue">,
 ): Promise<OutboxRow | "settled" | "postponed"> {
   try {
     const { id } = OutboxMessage.parse(JSON.parse(record.body));
-    const claim = await deps.outbox.claim(id, deps.now());
+    const claim = await openOutbox(deps.table).claim(id, deps.now());
     if (claim.kind === "claimed") return claim.record;
     if (claim.kind === "settled") return "settled";
     await postpone(record, pauseOf(attemptOf(record)), deps);
@@ -46,7 +54,7 @@ async function claimRow(
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again, after a growing delay */
-async function deliver(record: SQSRecord, mail: PreparedMail, deps: Deps): Promise<boolean> {
+async function deliver(record: SQSRecord, mail: PreparedMail, deps: SendingShop): Promise<boolean> {
   try {
     await sendMail(mail, deps);
     return true;
@@ -56,7 +64,11 @@ async function deliver(record: SQSRecord, mail: PreparedMail, deps: Deps): Promi
   }
 }
 
-async function retryLater(record: SQSRecord, error: unknown, deps: Deps): Promise<void> {
+async function retryLater(
+  record: SQSRecord,
+  error: unknown,
+  deps: Shop<"log" | "outboxQueue">,
+): Promise<void> {
   if (error instanceof DocumentPending) {
     // The consumer of documents enqueues the mail again when its PDF is made.
     await postpone(record, error.seconds, deps);
@@ -88,7 +100,7 @@ function pauseOf(attempt: number): number {
 async function postpone(
   { receiptHandle }: SQSRecord,
   seconds: number,
-  { queue, log }: Deps,
+  { outboxQueue: queue, log }: Shop<"log" | "outboxQueue">,
 ): Promise<void> {
   try {
     await queue.postpone(receiptHandle, seconds);

@@ -1,12 +1,15 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { maintainIndex } from "#shared/application/listing/maintain-index.ts";
 import { StaffChanges } from "#shared/queues/queue-messages.ts";
 import { workThrough } from "../work-through.ts";
-import type { Deps } from "./deps.ts";
 import { staffWork } from "../../../shared/application/listing/staff-work.ts";
 
 /** Updates the staff index from the stored records, drafts included. Safe to repeat. */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  const work = staffWork(deps);
-  return workThrough(Records, StaffChanges, (changes) => maintainIndex(changes, work), deps.log);
+export async function consume(
+  { Records }: SQSEvent,
+  shop: Shop<"table" | "log" | "staffIndexWriter">,
+): Promise<SQSBatchResponse> {
+  const work = staffWork({ ...shop.staffIndexWriter, table: shop.table });
+  return workThrough(Records, StaffChanges, (changes) => maintainIndex(changes, work), shop.log);
 }

@@ -1,11 +1,15 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { hash } from "node:crypto";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { namesOf } from "#shared/domain/base/members.ts";
 import { type Cause, because, causeOfAll } from "#shared/runtime/cause.ts";
 import { causeOfChange } from "#shared/storage/stream.ts";
-import type { Deps } from "./deps.ts";
 import { type Effect, type Effects, type QueueName, effectsOf, senders } from "./effects.ts";
+import { openFailedChanges } from "./failed-changes.ts";
 import { countOrders } from "./shop-counts.ts";
+
+/** The queues of all consumers, and the bucket of changes that cannot be read. */
+export type StreamShop = Shop<`${QueueName}Queue` | "failedChangeFiles" | "log">;
 
 interface ReadRecord {
   readonly record: DynamoDBRecord;
@@ -20,7 +24,7 @@ interface ReadRecord {
  */
 export async function consume(
   { Records }: DynamoDBStreamEvent,
-  deps: Deps,
+  deps: StreamShop,
 ): Promise<DynamoDBBatchResponse> {
   const read: ReadRecord[] = [];
   const unreadable: { record: DynamoDBRecord; cause: unknown }[] = [];
@@ -52,11 +56,11 @@ export async function consume(
 async function setAside(
   record: DynamoDBRecord,
   cause: unknown,
-  { failedChanges, log }: Deps,
+  { failedChangeFiles, log }: StreamShop,
 ): Promise<DynamoDBRecord | undefined> {
   const { eventID } = record;
   try {
-    await failedChanges.add(record);
+    await openFailedChanges(failedChangeFiles).add(record);
     log.error("Table change stored for replay: it cannot be read", {
       event_id: eventID,
       cause,
@@ -84,14 +88,14 @@ const effectsFor = <Name extends QueueName>(
 async function enqueue<Name extends QueueName>(
   name: Name,
   effects: readonly Effect<Name>[],
-  deps: Deps,
+  deps: StreamShop,
 ): Promise<DynamoDBRecord | undefined> {
   const [first] = effects;
   if (!first) return undefined;
   const batch = effects.map(({ record }) => record.eventID).join();
   return because(causeOfAll(effects.map(({ cause }) => cause)), async () => {
     try {
-      await senders[name](effects, deps[name], hash("sha256", batch, "hex"));
+      await senders[name](effects, deps[`${name}Queue`], hash("sha256", batch, "hex"));
       return undefined;
     } catch (cause) {
       deps.log.error("Table changes not enqueued: the stream retries them", {

@@ -1,3 +1,4 @@
+import type { Shop } from "#shared/application/shop.ts";
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { DynamoDBRecord } from "aws-lambda";
@@ -27,7 +28,6 @@ import type {
 } from "#shared/queues/queue-messages.ts";
 import { cardStock, lowStock, metricStock, moreStock, offeredProduct } from "./catalog-changes.ts";
 import { cartInUse, consentOfCustomer } from "./customer-changes.ts";
-import type { Deps } from "./deps.ts";
 import { inboxFile, mergedConversation, messageInState, messageToSend } from "./inbox-changes.ts";
 import { picturesOrdered, picturesShown, uploadDeleted } from "./media-changes.ts";
 import {
@@ -173,7 +173,7 @@ export interface Effect<Name extends QueueName> {
 
 type Send<Name extends QueueName> = (
   effects: readonly Effect<Name>[],
-  queue: Deps[Name],
+  queue: Shop<`${QueueName}Queue`>[`${Name}Queue`],
   dedupe: string,
 ) => Promise<void>;
 

@@ -1,11 +1,6 @@
-import type { DynamoDBRecord } from "aws-lambda";
-import { consume } from "./consume.ts";
-import type { Deps } from "./deps.ts";
-import { type FailedChanges, objectOf } from "./failed-changes.ts";
-
-export interface ReplayDeps extends Omit<Deps, "failedChanges"> {
-  failedChanges: FailedChanges;
-}
+import type { ObjectStore } from "#shared/files/object-store.ts";
+import { type StreamShop, consume } from "./consume.ts";
+import { openFailedChanges } from "./failed-changes.ts";
 
 /** The stream's batch size. */
 const batchSize = 100;
@@ -17,17 +12,20 @@ const batchSize = 100;
  * @returns `replayed`, or `unreadable` if the object's record still cannot be read; the object then stays
  * @throws Error when the object holds no records, or a queue did not accept its messages; the object stays
  */
-export async function replay(key: string, deps: ReplayDeps): Promise<"replayed" | "unreadable"> {
-  const { failedChanges } = deps;
+export async function replay(key: string, shop: StreamShop): Promise<"replayed" | "unreadable"> {
+  const failedChanges = openFailedChanges(shop.failedChangeFiles);
   const stored = new Set<string>();
-  const add = async (record: DynamoDBRecord) => {
-    if (objectOf(record) !== key) await failedChanges.add(record);
-    stored.add(objectOf(record));
+  const failedChangeFiles: ObjectStore = {
+    ...shop.failedChangeFiles,
+    async put(written, ...object) {
+      if (written !== key) await shop.failedChangeFiles.put(written, ...object);
+      stored.add(written);
+    },
   };
   const records = await failedChanges.read(key);
   for (let start = 0; start < records.length; start += batchSize) {
     const Records = records.slice(start, start + batchSize);
-    const { batchItemFailures } = await consume({ Records }, { ...deps, failedChanges: { add } });
+    const { batchItemFailures } = await consume({ Records }, { ...shop, failedChangeFiles });
     if (batchItemFailures.length > 0) throw new Error("A queue did not accept its messages");
   }
   if (stored.has(key)) return "unreadable";

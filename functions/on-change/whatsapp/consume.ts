@@ -1,9 +1,9 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { moveMessages } from "#shared/application/inbox/move-messages.ts";
 import { sendMessage } from "#shared/application/inbox/send-message.ts";
 import { WhatsAppWork } from "#shared/queues/queue-messages.ts";
 import { workInGroups } from "../work-in-groups.ts";
-import type { Deps } from "./deps.ts";
 
 /**
  * Sends the WhatsApp messages of staff, in order within a conversation, and moves the messages of merged conversations.
@@ -12,12 +12,36 @@ import type { Deps } from "./deps.ts";
  * state. A message is sent twice only after a crash or a timeout, if no status arrives before the next attempt. Marking
  * a message as sent before sending it could lose the message instead.
  */
-export async function consume({ Records }: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
+export async function consume(
+  { Records }: SQSEvent,
+  deps: Shop<
+    | "table"
+    | "copyInboxFile"
+    | "inboxFiles"
+    | "log"
+    | "mediaBaseUrl"
+    | "now"
+    | "whatsApp"
+    | "whatsAppAccount"
+  >,
+): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, deps));
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function deliver(record: SQSRecord, deps: Deps): Promise<boolean> {
+async function deliver(
+  record: SQSRecord,
+  deps: Shop<
+    | "table"
+    | "copyInboxFile"
+    | "inboxFiles"
+    | "log"
+    | "mediaBaseUrl"
+    | "now"
+    | "whatsApp"
+    | "whatsAppAccount"
+  >,
+): Promise<boolean> {
   try {
     const work = WhatsAppWork.parse(JSON.parse(record.body));
     if (!("merged" in work)) return await sendMessage(work, deps);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import {
@@ -8,8 +9,9 @@ import {
 } from "#shared/storage/order/due-orders.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { openRun, runDue } from "#shared/application/run-due.ts";
-import type { Deps } from "./deps.ts";
 import { publishDueRecords } from "../../../shared/application/content/publish-due-records.ts";
+
+type CheckingShop = Shop<"table" | "gateways" | "log" | "now" | "settings", "checkout">;
 
 /** How many orders are checked concurrently. */
 const width = 10;
@@ -22,7 +24,7 @@ const width = 10;
  * @throws Error when something failed for a reason that retrying may not fix, so that an alarm is raised. The error is
  *   thrown after everything else is done or postponed
  */
-export async function consume(_event: unknown, deps: Deps): Promise<void> {
+export async function consume(_event: unknown, deps: CheckingShop): Promise<void> {
   const inTime = openRun(deps.now);
   const [orders, publications] = await Promise.allSettled([
     checkOrders(deps, inTime),
@@ -36,7 +38,7 @@ export async function consume(_event: unknown, deps: Deps): Promise<void> {
 }
 
 /** Issues the invoices of interrupted dispatches, and checks every order whose timer is due. */
-async function checkOrders(deps: Deps, inTime: () => boolean): Promise<void> {
+async function checkOrders(deps: CheckingShop, inTime: () => boolean): Promise<void> {
   const invoices = await issueRequestedInvoices(deps);
   const broken = await runDue<DueOrder>(
     {
@@ -70,7 +72,7 @@ async function checkOrders(deps: Deps, inTime: () => boolean): Promise<void> {
 async function issueRequestedInvoices({
   table,
   log,
-}: Deps): Promise<"done" | "postponed" | "broken"> {
+}: Shop<"table" | "log">): Promise<"done" | "postponed" | "broken"> {
   try {
     await issueInvoices(table);
     return "done";

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import {
@@ -10,9 +11,10 @@ import {
 import { Refused } from "#shared/storage/writes.ts";
 import { openRun, runDue } from "#shared/application/run-due.ts";
 import { remindOfCart } from "#shared/application/marketing/remind-of-cart.ts";
-import type { Deps } from "./deps.ts";
 import { announcePrice } from "#shared/application/marketing/announce-price.ts";
 import { announceStock } from "#shared/application/marketing/announce-stock.ts";
+
+type CheckingShop = Shop<"table" | "apiBaseUrl" | "log" | "now" | "settings", "store" | "checkout">;
 
 /** How many products and carts are checked concurrently. */
 const width = 5;
@@ -21,7 +23,10 @@ const width = 5;
  * Each check publishes the letters that are due. Returns when to check again; null if nothing needs a check until a
  * later change schedules one.
  */
-const checks: Record<MarketingTask, (about: string, deps: Deps) => Promise<Timestamp | null>> = {
+const checks: Record<
+  MarketingTask,
+  (about: string, deps: CheckingShop) => Promise<Timestamp | null>
+> = {
   back_in_stock: announceStock,
   price_drop: announcePrice,
   cart_reminder: remindOfCart,
@@ -34,7 +39,7 @@ const checks: Record<MarketingTask, (about: string, deps: Deps) => Promise<Times
  * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised. By then, all
  *   other checks are done or postponed
  */
-export async function consume(_event: unknown, deps: Deps): Promise<void> {
+export async function consume(_event: unknown, deps: CheckingShop): Promise<void> {
   if (deps.apiBaseUrl === undefined) return;
   const broken = await runDue<MarketingTimer>(
     {

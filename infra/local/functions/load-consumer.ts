@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
@@ -8,12 +8,18 @@ import type {
 } from "aws-lambda";
 import type { Consumer } from "#functions/consumers.ts";
 import { type DeployedFunction, environmentOf } from "#functions/deployed-function.ts";
+import { type Opener, openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import type { LambdaHandler, LocalFunction } from "./lambda.ts";
 
 export type Environment = Readonly<Record<string, string>>;
-export type Connect<Deps> = (environment: NodeJS.ProcessEnv) => Deps;
 type BatchAnswer = DynamoDBBatchResponse | SQSBatchResponse | void;
+
+/** Openers by the names of their parts. */
+export type Openers = Readonly<Record<string, Opener<unknown, never>>>;
+
+/** The openers that replace those of a function's entry. A part that the function does not have is not opened. */
+export type OpenersFor = (deployed: DeployedFunction) => Openers | Promise<Openers>;
 
 /** Loads the consumers of a stack. */
 export interface ConsumerFunctions {
@@ -27,17 +33,14 @@ export interface ConsumerFunctions {
 export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent | ScheduledEvent>(
   consumer: Consumer,
   environment: Environment,
+  openersFor?: OpenersFor,
 ): Promise<LocalFunction<Event, BatchAnswer>> {
   const own = variablesOf(environmentOf(consumer), environment);
   return onFirstCall(consumer, async () => {
-    const [{ connect }, { consume }] = await Promise.all([
-      beside<{ connect: Connect<unknown> }>(consumer, "deps.ts"),
-      beside<{ consume: (event: Event, deps: unknown) => Promise<BatchAnswer> }>(
-        consumer,
-        "consume.ts",
-      ),
-    ]);
-    return onceConnected(consume, () => connect(own));
+    const { consume, openers } = await entryOf<{
+      consume(event: Event, shop: unknown): Promise<BatchAnswer>;
+    }>(consumer, openersFor);
+    return onceConnected(consume, () => openShop(own, openers));
   });
 }
 
@@ -58,9 +61,23 @@ export function onFirstCall<Event, Result>(
   };
 }
 
-export async function beside<Module>({ entry }: DeployedFunction, file: string): Promise<Module> {
-  const url = new URL(`../../../${dirname(entry)}/${file}`, import.meta.url);
-  return (await import(url.href)) as Module;
+const root = new URL("../../../", import.meta.url);
+
+/** Imports a function's entry, and replaces some of its openers. */
+export async function entryOf<Module>(
+  deployed: DeployedFunction,
+  openersFor: OpenersFor = () => ({}),
+): Promise<Module & { readonly openers: Readonly<Record<string, Opener<unknown>>> }> {
+  const file = fileURLToPath(new URL(deployed.entry, root));
+  const [entry, replaced] = await Promise.all([
+    import(file) as Promise<Module & { readonly openers: Openers }>,
+    openersFor(deployed),
+  ]);
+  const openers = Object.fromEntries(
+    Object.entries(entry.openers).map(([name, open]) => [name, replaced[name] ?? open]),
+  );
+  // The entry's own call of `openShop` proves that the parts have what their openers need.
+  return { ...entry, openers: openers as Readonly<Record<string, Opener<unknown>>> };
 }
 
 /** The variables of an environment that have one of these names. */

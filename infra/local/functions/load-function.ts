@@ -1,17 +1,17 @@
 import type { authorize as Authorize } from "#functions/authorizer/authorize.ts";
-import type { Deps as AuthorizerDeps } from "#functions/authorizer/deps.ts";
 import { type DeployedFunction, environmentOf } from "#functions/deployed-function.ts";
 import type { Family } from "#functions/families.ts";
+import { openShop } from "#shared/application/shop.ts";
 import { openOriginKeys, originVariables } from "#shared/http/origin.ts";
-import { type FrameDeps, serve } from "#shared/http/serve.ts";
+import { serve } from "#shared/http/serve.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import type { AuthorizerFunction } from "#infra/local/gateway/authorization.ts";
 import type { HttpFunction } from "#infra/local/gateway/gateway.ts";
 import {
-  type Connect,
   type ConsumerFunctions,
   type Environment,
-  beside,
+  type OpenersFor,
+  entryOf,
   loadConsumer,
   onFirstCall,
   variablesOf,
@@ -23,26 +23,32 @@ export interface Functions extends ConsumerFunctions {
   authorizer(authorizer: DeployedFunction, environment: Environment): Promise<AuthorizerFunction>;
 }
 
-/** Functions from the sources, in this process. */
-export const sourceFunctions: Functions = {
-  family: loadFamily,
-  consumer: loadConsumer,
-  authorizer: loadAuthorizer,
-};
-
 /**
- * A family's function as its `handler.ts` makes it, but with `environment` instead of the process's. So
- * several stacks can run in one process.
+ * Functions from the sources, in this process, with their own environments. So several stacks can run in one process.
+ *
+ * @param openersFor openers of parts to use instead of those of the functions' entries
  */
-export async function loadFamily(family: Family, environment: Environment): Promise<HttpFunction> {
+export const functionsWith = (openersFor?: OpenersFor): Functions => ({
+  family: (of, environment) => loadFamily(of, environment, openersFor),
+  consumer: (of, environment) => loadConsumer(of, environment, openersFor),
+  authorizer: (of, environment) => loadAuthorizer(of, environment, openersFor),
+});
+
+/** Functions from the sources, with the parts that their entries open. */
+export const sourceFunctions = functionsWith();
+
+/** A family's function with `environment` instead of the process's. */
+export async function loadFamily(
+  family: Family,
+  environment: Environment,
+  openersFor?: OpenersFor,
+): Promise<HttpFunction> {
   const own = declaredVariables(family, environment);
   return onFirstCall(family, async () => {
-    const { connect } = await beside<{ connect: Connect<FrameDeps> }>(family, "deps.ts");
-    return serve(
-      family.resources,
-      () => connect(own),
-      () => openOriginKeys(own),
-    );
+    const { openers } = await entryOf(family, openersFor);
+    // The entry's own call of `serve` proves that the parts are those that the routes take.
+    const connect = () => openShop(own, openers) as never;
+    return serve(family.resources, connect, () => openOriginKeys(own));
   });
 }
 
@@ -50,14 +56,15 @@ export async function loadFamily(family: Family, environment: Environment): Prom
 export async function loadAuthorizer(
   authorizer: DeployedFunction,
   environment: Environment,
+  openersFor?: OpenersFor,
 ): Promise<AuthorizerFunction> {
   const own = declaredVariables(authorizer, environment);
   return onFirstCall(authorizer, async () => {
-    const [{ connect }, { authorize }] = await Promise.all([
-      beside<{ connect: Connect<AuthorizerDeps> }>(authorizer, "deps.ts"),
-      beside<{ authorize: typeof Authorize }>(authorizer, "authorize.ts"),
-    ]);
-    return onceConnected(authorize, () => connect(own));
+    const { authorize, openers } = await entryOf<{ authorize: typeof Authorize }>(
+      authorizer,
+      openersFor,
+    );
+    return onceConnected(authorize, () => openShop(own, openers) as never);
   });
 }
 

@@ -55,9 +55,7 @@ export const shopSources: ShopSources = {
   root,
   entries: [
     "infra/local/planting/plant-shop.ts",
-    ...consumers
-      .filter(({ source }) => source.kind !== "schedule")
-      .flatMap(({ entry }) => ["deps.ts", "consume.ts"].map((name) => join(dirname(entry), name))),
+    ...consumers.filter(({ source }) => source.kind !== "schedule").map(({ entry }) => entry),
   ],
   further: ["package-lock.json"],
   directories: ["infra/local/demo/export"],

@@ -1,8 +1,9 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { CouponCode, type CouponTrial, refused } from "#shared/domain/pricing/coupon.ts";
 import { requireVersion } from "#shared/domain/request/app-error.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { ChangePorts } from "./change-cart.ts";
 import { untouched } from "./draft-lines.ts";
 import { type CartToChange, openToChange } from "./open-to-change.ts";
 import { buyerOf, readCart, readFacts } from "./read-cart.ts";
@@ -23,7 +24,10 @@ export interface AppliedCoupon {
 export async function applyCoupon(
   call: CartWriter & { readonly body: { readonly code: string | null } },
   first: CartToChange,
-  deps: ChangePorts,
+  deps: Shop<
+    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+    CommerceGroup
+  >,
 ): Promise<AppliedCoupon> {
   const openAgain = () => openToChange(call, [], deps);
   return retryOnConflict(first, openAgain, async (opened) => {

@@ -1,20 +1,18 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import { isRemovedWith } from "#shared/domain/cart/cart.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { draftLines, untouched } from "./draft-lines.ts";
-import { type CartToChange, type OpeningPorts, openToChange } from "./open-to-change.ts";
+import { type CartToChange, openToChange } from "./open-to-change.ts";
 import { countGuess } from "./read-cart.ts";
-import {
-  type CartDraft,
-  type CartWriter,
-  type SavedCart,
-  type SavingPorts,
-  saveCart,
-} from "./save-cart.ts";
+import { type CartDraft, type CartWriter, type SavedCart, saveCart } from "./save-cart.ts";
 
-export type ChangePorts = OpeningPorts & SavingPorts & { readonly rates: RateCounters };
+export type ChangePorts = Shop<
+  "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+  CommerceGroup
+>;
 
 interface ItemsCall<Item> extends CartWriter {
   readonly ip: string;
@@ -33,7 +31,10 @@ interface ItemsCall<Item> extends CartWriter {
 export async function replaceCartContent(
   call: ItemsCall<NewLine>,
   first: CartToChange,
-  deps: ChangePorts,
+  deps: Shop<
+    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+    CommerceGroup
+  >,
 ): Promise<SavedCart & { isNew: boolean }> {
   const { items, coupon = null } = call.body;
   const admission = countGuess(call, coupon, deps);
@@ -54,7 +55,10 @@ export async function replaceCartContent(
 export async function changeCartItems(
   call: ItemsCall<NewLine | LineChange>,
   first: CartToChange,
-  deps: ChangePorts,
+  deps: Shop<
+    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+    CommerceGroup
+  >,
 ): Promise<SavedCart> {
   const { items, coupon } = call.body;
   const admission = countGuess(call, coupon, deps);
@@ -75,7 +79,10 @@ export async function changeCartItems(
 export async function removeCartLine(
   call: CartWriter & { readonly params: { readonly id: string } },
   first: CartToChange,
-  deps: ChangePorts,
+  deps: Shop<
+    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+    CommerceGroup
+  >,
 ): Promise<SavedCart> {
   return saving(call, first, deps, async ({ cart }) => {
     const lines = cart?.lines ?? [];
@@ -91,7 +98,10 @@ export async function removeCartLine(
 function saving(
   call: CartWriter & { readonly body?: { readonly items: readonly (NewLine | LineChange)[] } },
   first: CartToChange,
-  deps: ChangePorts,
+  deps: Shop<
+    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+    CommerceGroup
+  >,
   draft: (opened: CartToChange) => Promise<CartDraft>,
 ): Promise<SavedCart & { isNew: boolean }> {
   const openAgain = () => openToChange(call, call.body?.items ?? [], deps);

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { type SlotHold, nextHold } from "#shared/domain/delivery/slot-hold.ts";
@@ -10,7 +12,7 @@ import { withHold } from "#shared/domain/delivery/place-count.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
 import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
-import { type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
+import { limits } from "#shared/domain/request/rate-limits.ts";
 import { readCart, readFacts, buyerOf, type OpenedCart, openCart } from "./read-cart.ts";
 import {
   type SlotChoice,
@@ -29,9 +31,6 @@ import {
 } from "#shared/storage/delivery/delivery-places.ts";
 import { callerHash } from "#shared/storage/order/order-openings.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import type { RecentReads } from "#shared/storage/recent-reads.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { destinationOf } from "./price-delivery.ts";
 import type { CartWriter } from "./save-cart.ts";
 import type { WantedSlot } from "#shared/domain/delivery/slot-input.ts";
@@ -44,20 +43,16 @@ interface SlotCall extends CartWriter {
   readonly ip: string;
 }
 
-interface SlotPorts {
-  readonly table: Table;
-  readonly rates: RateCounters;
-  readonly settings: SettingsStore;
-  readonly catalogReads: RecentReads;
-}
-
 export interface OpenedSlot extends OpenedCart {
   /** The places that carts from the caller's IP address hold. */
   readonly holds: CallerHolds | undefined;
 }
 
 /** Reads the cart, the settings and the caller's holds in one step. */
-export async function openSlot(call: SlotCall, deps: SlotPorts): Promise<OpenedSlot> {
+export async function openSlot(
+  call: SlotCall,
+  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
+): Promise<OpenedSlot> {
   const [opened, holds] = await Promise.all([
     openCart(call, deps),
     deps.table.get(CallerHolds, { caller: callerHash(callerOf(call.ip)) }),
@@ -76,7 +71,7 @@ export async function holdSlot(
   call: SlotCall,
   wanted: WantedSlot,
   opened: OpenedSlot,
-  deps: SlotPorts,
+  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -109,7 +104,7 @@ export async function holdSlot(
 export async function releaseSlot(
   call: SlotCall,
   opened: OpenedSlot,
-  deps: SlotPorts,
+  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -133,8 +128,11 @@ function existing({ claim, cart }: OpenedSlot): OwnCart {
   return { owner: claim, cart };
 }
 
-const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: SlotPorts) =>
-  readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
+const factsOf = (
+  { actor }: SlotCall,
+  { lines, coupon_code }: StoredCart,
+  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
+) => readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
 
 /** The cart's next hold, unless its holds have followed each other too closely. */
 function grantedHold({ id, slot_hold }: StoredCart, now: Date) {
@@ -177,7 +175,7 @@ async function placeWrites(
   wanted: WantedSlot,
   hold: Pick<SlotHold, "holder" | "until">,
   choice: SlotChoice,
-  { table }: Pick<SlotPorts, "table">,
+  { table }: Shop<"table">,
 ) {
   const { day, place, before, ...rest } = await readWantedPlace(table, wanted, choice);
   const count = withHold({ place, before, ...rest }, hold);
@@ -201,7 +199,7 @@ async function holdOfCaller(
     slot: { zone, date, window },
   }: Pick<SlotHold, "holder" | "until"> & { readonly slot: HeldSlot },
   before: CallerHolds | undefined,
-  { table, rates }: Pick<SlotPorts, "table" | "rates">,
+  { table, rates }: Shop<"table" | "rates">,
 ): Promise<Write> {
   const others = Object.fromEntries(
     Object.entries(before?.holds ?? {}).filter(

@@ -1,5 +1,5 @@
-import type { Table } from "#shared/storage/table.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { type CartMerge, mergeLines, mergedCart } from "#shared/domain/cart/cart-merge.ts";
@@ -34,7 +34,7 @@ interface MergeCall {
  */
 export async function mergingCart(
   call: MergeCall,
-  { table, settings }: { readonly table: Table; readonly settings: Pick<SettingsStore, "current"> },
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
   store: (writes: readonly Write[]) => Promise<void>,
 ): Promise<CartMerge | undefined> {
   if (call.cartToken === undefined) {

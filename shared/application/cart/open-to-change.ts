@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { type CartCaller, type OpenedCart, currentCart, ownerOf } from "./read-cart.ts";
@@ -31,7 +33,11 @@ export interface CartToChange extends OpenedCart {
 export async function openToChange(
   call: CartCaller,
   items: readonly (NewLine | LineChange)[],
-  { catalogReads, lastLines, settings }: OpeningPorts,
+  {
+    catalogReads,
+    lastLines,
+    settings,
+  }: Shop<"catalogReads" | "lastLines" | "settings", CommerceGroup>,
 ): Promise<CartToChange> {
   const claim = ownerOf(call);
   const { latest, current } = catalogReads.ofRequest();

@@ -1,9 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { type CartOwner, Carts, isExpired } from "#shared/storage/cart/carts.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type CatalogFacts, resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { agreedTerms, withOneCoupon } from "#shared/domain/cart/quoted-line.ts";
@@ -47,7 +48,7 @@ export function ownerOf({ actor, headers }: Omit<CartCaller, "now">): CartOwner 
 /** Reads the cart and the settings in one step. */
 export async function openCart(
   call: CartCaller,
-  { table, settings }: { readonly table: Table; readonly settings: SettingsStore },
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<OpenedCart> {
   const claim = ownerOf(call);
   const [record, currentSettings] = await Promise.all([

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import {
@@ -74,7 +75,7 @@ export async function saveCart(
   call: CartWriter,
   opened: CartToChange,
   draft: CartDraft,
-  ports: SavingPorts,
+  ports: Shop<"table" | "lastLines" | "randomBytes">,
 ): Promise<SavedCart> {
   requireVersion(call.headers["if-match"], opened.cart?.version ?? 0);
   const { now } = call;
@@ -130,7 +131,7 @@ interface CartTarget {
 function targetOf(
   { actor }: CartCaller,
   opened: OpenedCart,
-  { randomBytes }: SavingPorts,
+  { randomBytes }: Shop<"table" | "lastLines" | "randomBytes">,
 ): CartTarget {
   const { claim, cart, record } = opened;
   if (claim && (cart || actor.kind === "customer")) {

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
@@ -26,10 +27,6 @@ import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, check, remove } from "#shared/storage/writes.ts";
 
-interface CategoryPorts {
-  readonly table: Table;
-}
-
 const { shape } = Category;
 
 /** The members of a category that staff write. */
@@ -49,7 +46,7 @@ export const CategoryInput = z.strictObject({
 type CategoryInput = z.output<typeof CategoryInput>;
 
 /** All categories; none before the first was stored. */
-export async function readCategories({ table }: CategoryPorts): Promise<Categories> {
+export async function readCategories({ table }: Shop<"table">): Promise<Categories> {
   return (await table.get(CategoryTree, {})) ?? { categories: [], version: 0 };
 }
 
@@ -60,7 +57,7 @@ interface InTree {
 }
 
 /** Stores each category in the tree of all categories, which is checked and stored as a whole. */
-export const categoryStore: RecordStore<CategoryPorts, CategoryInput, InTree, Categories> = {
+export const categoryStore: RecordStore<Shop<"table">, CategoryInput, InTree, Categories> = {
   newId: (_input, now) => newId("cat", now),
   async read(id, deps) {
     const tree = await readCategories(deps);

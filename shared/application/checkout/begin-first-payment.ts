@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { paymentOf } from "#shared/domain/order/view/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
@@ -7,9 +8,6 @@ import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { Gateways } from "../payment/open-gateway.ts";
-import type { OrderDeps } from "../order/step-order.ts";
 
 /** An order with its payment. */
 export interface PayableOrder extends OrderRecord {
@@ -24,10 +22,7 @@ export async function beginFirstPayment(
   { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
   settings: PaymentSettings,
   now: Date,
-  deps: OrderDeps & {
-    readonly gateways: Pick<Gateways, "current">;
-    readonly log: Pick<Log, "warn">;
-  },
+  deps: Shop<"table" | "gateways" | "log">,
 ): Promise<PayableOrder> {
   const { order } = record;
   const asIs = { ...record, payment: paymentOf(order, settings) };

@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import {
   type WantedDelivery,
   earliestDay,
   slotZoneFor,
 } from "#shared/domain/delivery/slot-zone.ts";
 import { slotRefused } from "../delivery/free-slots.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import type { Requirement } from "#shared/domain/cart/cart.ts";
 import {
@@ -174,7 +174,7 @@ const ofSlots: ReadonlySet<string> = new Set(["slot_expired", "slot_taken"]);
 export async function offeringSlots<Result>(
   { slot: reading, lines }: CartReading,
   delivery: WantedDelivery,
-  { table }: { readonly table: Pick<Table, "query"> },
+  { table }: Shop<"table">,
   part: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/view/order-view.ts";
 import { isPayable } from "#shared/domain/payment/owing.ts";
@@ -8,7 +9,6 @@ import {
   reconcileNow,
   reconcileThrottled,
 } from "#shared/application/payment/reconcile-with-gateway.ts";
-import type { Gateways } from "#shared/application/payment/open-gateway.ts";
 import { gatewayPaymentOf } from "#shared/payments/gateway-payment-of.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { changePaymentMethod } from "#shared/domain/checkout/change-payment-method.ts";
@@ -19,7 +19,7 @@ import type { PaymentMethod, Settings } from "#shared/domain/settings/settings.t
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { openPayments } from "#shared/application/payment/begin-payment.ts";
 import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
-import { type OrderDeps, stepOrder } from "#shared/application/order/step-order.ts";
+import { stepOrder } from "#shared/application/order/step-order.ts";
 
 /** An order that its buyer pays. */
 interface PaymentRequest {
@@ -28,12 +28,10 @@ interface PaymentRequest {
   readonly now: Date;
 }
 
-type PayDeps = OrderDeps & { readonly gateways: Pick<Gateways, "current" | "configured"> };
-
 /** Returns the payment's state at the gateway. Creates the payment if the order awaits one and has none. */
 export async function confirmPayment(
   { record, settings, now }: PaymentRequest,
-  deps: PayDeps,
+  deps: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> {
   const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
   if (!gateway) return currentAnswer(record, { settings, now });
@@ -54,12 +52,15 @@ function mayHaveNews(record: OrderRecord): boolean {
 export const payBy = (
   request: PaymentRequest,
   method: PaymentMethod,
-  deps: PayDeps,
+  deps: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> =>
   method === "gateway" ? payByGateway(request, deps) : payByOtherMethod(request, method, deps);
 
 /** Uses the order's gateway payment, or opens a new one. If the gateway does not answer, the order is unchanged. */
-async function payByGateway(request: PaymentRequest, deps: PayDeps): Promise<ConfirmAnswer> {
+async function payByGateway(
+  request: PaymentRequest,
+  deps: Shop<"table" | "gateways">,
+): Promise<ConfirmAnswer> {
   const { record, settings, now } = request;
   const gateway = await deps.gateways.current(settings.payments);
   const change = changeTo("gateway", request, gateway !== null);
@@ -91,7 +92,7 @@ function isRepeat({ order, rows }: OrderRecord): boolean {
 async function payByOtherMethod(
   request: PaymentRequest,
   method: Exclude<PaymentMethod, "gateway">,
-  deps: PayDeps,
+  deps: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> {
   const { record } = request;
   const change = changeTo(method, request, false);
@@ -103,7 +104,10 @@ async function payByOtherMethod(
 }
 
 /** Cancels the order's open gateway payments. Returns the order, which may have been paid meanwhile. */
-async function endPayments({ record, now }: PaymentRequest, deps: PayDeps): Promise<OrderRecord> {
+async function endPayments(
+  { record, now }: PaymentRequest,
+  deps: Shop<"table" | "gateways">,
+): Promise<OrderRecord> {
   const open = openPayments(record);
   const gateway = open.length > 0 ? await deps.gateways.configured() : null;
   if (!gateway) return record;
@@ -128,7 +132,7 @@ async function applyUnlessPaid(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
   { record, now }: PaymentRequest,
-  deps: PayDeps,
+  deps: Shop<"table" | "gateways">,
 ): Promise<OrderRecord> {
   const { status } = record.order;
   const isPaid = ({ order }: OrderRecord) =>

@@ -1,5 +1,7 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { type ProofDeps, orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
+import { orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
 import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
 import {
   PostalAddress,
@@ -51,11 +53,7 @@ import {
 import { type WantedDelivery, confirmBy, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import type { BookedSlot } from "#shared/domain/delivery/delivery-slot.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
-import type { OrderStore } from "#shared/storage/order/orders.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import type { Gateways } from "../payment/open-gateway.ts";
 import { countersOf, openingOf, orderWrites, tooManyOrders } from "./order-writes.ts";
 import { finalPricing, offeringSlots } from "./final-pricing.ts";
 
@@ -64,15 +62,6 @@ import { finalPricing, offeringSlots } from "./final-pricing.ts";
  * goods that have just been sold out so get their refusal without waiting for each other.
  */
 const maxConflicts = 3;
-
-interface CheckoutPorts extends ProofDeps {
-  readonly table: Table;
-  readonly orders: Pick<OrderStore, "find">;
-  readonly gateways: Pick<Gateways, "current">;
-  readonly rates: RateCounters;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
 
 /** A checkout request. */
 export interface CheckoutCall extends CartCaller {
@@ -107,7 +96,7 @@ export interface PlacedOrder extends OrderRecord {
  */
 export async function openCheckout(
   call: CheckoutHead,
-  { table }: Pick<CheckoutPorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<OpenedCheckout> {
   const { actor } = call;
   const claim = ownerOf(call);
@@ -133,7 +122,7 @@ export async function openCheckout(
 export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,
-  deps: CheckoutPorts,
+  deps: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
 ): Promise<PlacedOrder> {
   return once({
     first: opened,
@@ -150,16 +139,16 @@ export async function placeOnce(
 async function replay(
   orderId: string,
   call: CheckoutCall,
-  deps: CheckoutPorts,
+  deps: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
 ): Promise<PlacedOrder> {
-  const record = await provenOrder(await deps.orders.find(orderId), call, deps);
+  const record = await provenOrder(await openOrders(deps.table).find(orderId), call, deps);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
 
 async function place(
   call: CheckoutCall,
   { cart, claim, settings, addressBook, openings }: OpenedCheckout,
-  deps: CheckoutPorts,
+  deps: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
   requireVersion(call.headers["if-match"], cart.version);
@@ -262,7 +251,7 @@ async function place(
 async function leadsWon(
   quotes: readonly QuoteState[],
   now: Date,
-  { table }: Pick<CheckoutPorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<Write[]> {
   const leads = [...new Set(quotes.map(({ lead_id }) => lead_id))];
   const writes = leads.map((lead_id) => leadWrites(table, { lead_id }, "won", now));
@@ -273,7 +262,7 @@ async function leadsWon(
 const countNetworkOrder = (
   { ip, now }: CheckoutCall,
   { max_open_orders_per_ip: calls }: Settings["checkout"],
-  { rates }: CheckoutPorts,
+  { rates }: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
 ) => countAround(rates, callerOf(ip), { limit: "open_orders", calls, reason: tooManyOrders, now });
 
 function keyOf(call: CheckoutHead): IdempotencyId | null {

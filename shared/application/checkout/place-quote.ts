@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
@@ -47,6 +49,7 @@ import { replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Gateways } from "../payment/open-gateway.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
 import { finalPricing } from "./final-pricing.ts";
@@ -64,8 +67,7 @@ export interface PlaceQuoteCall extends CreatingCall, AuditedCall {
 export interface PlaceQuotePorts {
   readonly table: Table;
   readonly settings: Pick<SettingsStore, "current">;
-  /** Whether buyers can pay online. */
-  gatewayReady(payments: Settings["payments"]): Promise<boolean>;
+  readonly gateways: Pick<Gateways, "current">;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
 }
@@ -80,7 +82,7 @@ export interface PlaceQuotePorts {
  */
 export async function placeQuote<Data>(
   call: PlaceQuoteCall,
-  deps: PlaceQuotePorts,
+  deps: Shop<"table" | "gateways" | "randomBytes" | "settings", CommerceGroup>,
   shown: (record: OrderRecord, settings: Settings) => Promise<{ data: Data; version: number }>,
 ) {
   const { params, now } = call;
@@ -184,7 +186,7 @@ interface Placing {
   readonly call: Pick<PlaceQuoteCall, "body" | "now">;
   readonly coupon: Coupon | null;
   readonly settings: Settings;
-  readonly deps: PlaceQuotePorts;
+  readonly deps: Shop<"table" | "gateways" | "randomBytes" | "settings", CommerceGroup>;
 }
 
 async function newOrderOf(quote: PlaceableQuote, { id, call, coupon, settings, deps }: Placing) {
@@ -225,7 +227,8 @@ async function newOrderOf(quote: PlaceableQuote, { id, call, coupon, settings, d
     request,
     {
       settings,
-      gatewayReady: payment.method === "gateway" && (await deps.gatewayReady(settings.payments)),
+      gatewayReady:
+        payment.method === "gateway" && (await deps.gateways.current(settings.payments)) !== null,
       byStaff: true,
     },
   );
@@ -276,7 +279,7 @@ async function bookWish(
   { slot: wish }: PlaceableQuote,
   lines: readonly PricedLine[],
   delivery: WantedDelivery,
-  { table }: Pick<PlaceQuotePorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<{ slot: BookedSlot | null; writes: readonly Write[] }> {
   if (wish === null) return { slot: null, writes: [] };
   const { settings, now } = delivery;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import type { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -31,7 +32,7 @@ export interface LinkDeps {
 /** Creates a link that shows a record's draft for 24 hours to everybody who has the link. */
 export async function createPreviewLink(
   { label, ...of }: PreviewTarget,
-  { table, randomBytes }: LinkDeps,
+  { table, randomBytes }: Shop<"table" | "randomBytes">,
   audit: AuditContext,
 ): Promise<PreviewLink> {
   const token = newOpaqueToken(randomBytes);
@@ -51,7 +52,7 @@ export async function createPreviewLink(
 /** Ends all preview links of a record. */
 export async function endPreviewLinks(
   { kind, id, label }: Pick<PreviewTarget, "kind" | "id" | "label">,
-  { table }: Pick<LinkDeps, "table">,
+  { table }: Shop<"table">,
   audit: AuditContext,
 ): Promise<void> {
   await table.transact([

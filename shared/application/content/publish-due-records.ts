@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { publishDue } from "./publish-due.ts";
 import {
   type DuePublication,
@@ -6,24 +7,19 @@ import {
   scheduleRetry,
 } from "#shared/storage/content/due-publications.ts";
 import { runDue } from "#shared/application/run-due.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { Table } from "#shared/storage/table.ts";
 
 /** How many records are published concurrently. */
 const width = 4;
-
-interface PublishDeps {
-  readonly table: Table;
-  readonly log: Log;
-  now(): Date;
-}
 
 /**
  * Publishes and unpublishes the records whose time has come. A record that fails does not block others.
  *
  * @returns the number of records that failed for a reason that retrying may not fix
  */
-export async function publishDueRecords(deps: PublishDeps, inTime: () => boolean): Promise<number> {
+export async function publishDueRecords(
+  deps: Shop<"table" | "log" | "now">,
+  inTime: () => boolean,
+): Promise<number> {
   const { table, log, now } = deps;
   return runDue<DuePublication>(
     {

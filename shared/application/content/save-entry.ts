@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
@@ -71,7 +73,7 @@ export interface EntryEdit<Entry> {
 /** The record store of a set of entries. Each write validates all entries of the set. */
 export function entryStore<Entry extends object, Input>(
   of: EntrySet<Entry, Input>,
-): RecordStore<EntryPorts, Input, Placed<Entry>, Kept<Entry>> {
+): RecordStore<Shop<"table" | "settings", CommerceGroup>, Input, Placed<Entry>, Kept<Entry>> {
   function find(kept: Kept<Entry>, id: string): Placed<Entry> | undefined {
     const index = kept.entries.findIndex((entry) => of.idOf(entry) === id);
     const entry = kept.entries[index];

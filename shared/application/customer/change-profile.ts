@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { openCustomers } from "#shared/storage/customer/customers.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -18,10 +21,8 @@ import {
   withPreferences,
 } from "#shared/domain/customer/customer.ts";
 import { type Actor, type SessionId, sessionOf } from "#shared/domain/request/identity.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import {
-  type CustomerStore,
   claimEmail,
   movePhone,
   releaseEmail,
@@ -30,21 +31,10 @@ import {
 import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { TransactionWrite } from "#shared/storage/writes.ts";
 import { emailTaken } from "./register-customer.ts";
 import { linkFor, notifyOfNewPassword, provenName, requireCustomer } from "./use-mailed-proof.ts";
-
-interface ProfilePorts {
-  readonly table: Table;
-  readonly customers: Pick<CustomerStore, "find" | "findByEmail">;
-  readonly settings: Pick<SettingsStore, "current">;
-  readonly rates: RateCounters;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
 
 interface ProfileCall {
   readonly headers: { readonly "if-match"?: ExpectedVersion };
@@ -65,7 +55,7 @@ export async function changeProfile(
     now,
   }: ProfileCall & { readonly input: ProfileInput; readonly actor: Actor },
   found: Customer,
-  deps: ProfilePorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
 ): Promise<Customer> {
   const { email = found.email, password, current_password } = input;
   if (email !== found.email || password !== undefined) {
@@ -75,7 +65,7 @@ export async function changeProfile(
   if (email !== found.email) {
     // Rate-limited, because a change mails two addresses and reveals whether an email is taken.
     await admit(deps.rates, "account_verification", found.id, now);
-    if (await deps.customers.findByEmail(email)) throw emailTaken();
+    if (await openCustomers(deps.table).findByEmail(email)) throw emailTaken();
     // The change also counts against the limit of the new email, but not if an account has that email: strangers must
     // not use up the limit of its owner.
     await admit(deps.rates, "account_verification", email, now);
@@ -84,7 +74,7 @@ export async function changeProfile(
 
   return retryOnConflict(
     found,
-    async () => requireCustomer(await deps.customers.find(found.id)),
+    async () => requireCustomer(await openCustomers(deps.table).find(found.id)),
     async (before) => {
       requireVersion(headers["if-match"], before.version);
       // The password has changed since this request checked it, so the check is no longer valid.
@@ -101,7 +91,7 @@ async function saveProfile(
   before: Customer,
   after: Customer,
   { session, now }: { session: SessionId; now: Date },
-  deps: ProfilePorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
 ): Promise<void> {
   const newEmail = before.email !== after.email;
   const newPassword = before.session_epoch !== after.session_epoch;
@@ -141,13 +131,13 @@ async function saveProfile(
 export async function changePreferences(
   { body, headers, now }: ProfileCall & { readonly body: Preferences },
   { found, store }: { readonly found: Customer; readonly store: Settings["store"] },
-  { customers, table }: Pick<ProfilePorts, "customers" | "table">,
+  { table }: Shop<"table">,
 ): Promise<Customer> {
   const problems = preferenceProblems(body, store);
   if (problems.length > 0) throw invalidFields(problems);
   return retryOnConflict(
     found,
-    async () => requireCustomer(await customers.find(found.id)),
+    async () => requireCustomer(await openCustomers(table).find(found.id)),
     async (before) => {
       requireVersion(headers["if-match"], before.version);
       const after = withPreferences(before, body, now);

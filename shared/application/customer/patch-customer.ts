@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change } from "#shared/application/edit.ts";
@@ -10,7 +12,6 @@ import {
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { movePhone, replaceCustomer, Customers } from "#shared/storage/customer/customers.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { type BuyerKey, Buyers } from "#shared/storage/order/buyers.ts";
 import { ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
@@ -49,7 +50,7 @@ export async function readCustomer(table: Table, id: string): Promise<CustomerRe
 export async function patchCustomer(
   call: EditCall<CustomerPatch>,
   first: CustomerRecord | undefined,
-  { table, settings }: { readonly table: Table; readonly settings: Pick<SettingsStore, "current"> },
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<CustomerRecord> {
   const { params, headers, body, now } = call;
   const { country } = (await settings.current()).store;

@@ -1,3 +1,5 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change } from "#shared/application/edit.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
@@ -22,10 +24,8 @@ import {
   invalidField,
   orNotFound,
 } from "#shared/domain/request/app-error.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import {
-  type CustomerStore,
   markPhoneProven,
   replaceCustomer,
   requirePhone,
@@ -43,14 +43,6 @@ import type { Write } from "#shared/storage/writes.ts";
 import { readCustomer } from "./patch-customer.ts";
 import { requireCustomer } from "./use-mailed-proof.ts";
 
-interface ProofPorts {
-  readonly table: Pick<Table, "transact">;
-  readonly customers: Pick<CustomerStore, "find">;
-  readonly rates: RateCounters;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
-
 const noPhone = () => invalidField("phone", "Add a phone number to the profile first.");
 
 /**
@@ -62,11 +54,11 @@ const noPhone = () => invalidField("phone", "Add a phone number to the profile f
 export async function askForPhoneProof(
   found: Customer,
   { country, contact }: Pick<StoreSettings, "country" | "contact">,
-  { table, customers, rates, randomBytes }: ProofPorts,
+  { table, rates, randomBytes }: Shop<"table" | "randomBytes" | "rates">,
   now: Date,
 ): Promise<PhoneProofCode> {
   await admit(rates, "account_phone_proof", found.id, now);
-  const readAgain = async () => requireCustomer(await customers.find(found.id));
+  const readAgain = async () => requireCustomer(await openCustomers(table).find(found.id));
   return retryOnConflict(found, readAgain, async ({ id, phone }) => {
     if (phone === null) throw noPhone();
     const number = internationalPhone(phone, country);

@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { openCustomers } from "#shared/storage/customer/customers.ts";
 import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { mergingCart } from "#shared/application/cart/merge-cart.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
@@ -14,27 +17,9 @@ import {
   newCustomer,
 } from "#shared/domain/customer/customer.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
-import type { KeySource } from "#shared/runtime/key-ring.ts";
-import {
-  type CustomerStore,
-  addCustomer,
-  claimEmail,
-  movePhone,
-} from "#shared/storage/customer/customers.ts";
+import { addCustomer, claimEmail, movePhone } from "#shared/storage/customer/customers.ts";
 import { uncount } from "#shared/storage/rate-counters.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { linkFor } from "./use-mailed-proof.ts";
-
-interface SignInPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
-  /** Signing keys of customers' tokens. */
-  readonly keys: KeySource;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
 
 interface SigningIn {
   readonly ip: string;
@@ -61,7 +46,7 @@ export const emailTaken = () => invalidField("email", "The email has already bee
  */
 export async function registerCustomer(
   { body, cartToken, ip, now }: SigningIn & { readonly body: RegisterInput },
-  deps: SignInPorts,
+  deps: Shop<"table" | "customerKeys" | "randomBytes" | "settings", CommerceGroup>,
 ): Promise<SignedInCustomer> {
   const [password_hash, { store }] = await Promise.all([
     hashNewPassword(body.password, body.email),
@@ -101,16 +86,13 @@ interface LoggingIn extends SigningIn {
  */
 export async function logInCustomer(
   { body, claim, cartToken, ip, now, admission: ofAddress }: LoggingIn,
-  deps: SignInPorts & {
-    readonly customers: Pick<CustomerStore, "find">;
-    readonly rates: NestedRateCounters;
-  },
+  deps: Shop<"table" | "customerKeys" | "randomBytes" | "rates" | "settings", CommerceGroup>,
 ): Promise<SignedInCustomer> {
-  const { customers, rates, table } = deps;
+  const { rates, table } = deps;
   const attempt = { guard: "customer", ip, rates, table, now } as const;
   const { account: customer, admission: ofAccount } = await requireCredentials(
     body,
-    { claim, find: customers.find },
+    { claim, find: openCustomers(table).find },
     attempt,
   );
   const session = await startSession(customer, deps, { ip, now });
@@ -123,7 +105,7 @@ export async function logInCustomer(
 
 function startSession(
   { id, session_epoch }: Pick<Customer, "id" | "session_epoch">,
-  { keys }: Pick<SignInPorts, "keys">,
+  { customerKeys: keys }: Shop<"customerKeys">,
   { ip, now }: { ip: string; now: Date },
 ) {
   const who = { guard: "customer", subject: id, epoch: session_epoch, role: null } as const;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type * as z from "zod";
 import { forgiveFailures } from "#shared/application/identity/login-attempts.ts";
 import { mailLink, mailNobody } from "#shared/application/identity/mailed-links.ts";
@@ -8,18 +9,10 @@ import {
   type ResetPasswordInput,
   endingSessions,
 } from "#shared/domain/customer/customer.ts";
-import type { NestedRateCounters, RateCounters } from "#shared/domain/request/rate-limits.ts";
-import { type CustomerStore, countReset } from "#shared/storage/customer/customers.ts";
+import { countReset } from "#shared/storage/customer/customers.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import type { Proof } from "#shared/storage/customer/proofs.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { linkFor, notifyOfNewPassword, useProof } from "./use-mailed-proof.ts";
-
-interface LinkPorts {
-  readonly table: Table;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
 
 /**
  * Mails a link that resets the password. Takes the same time if there is no account.
@@ -29,7 +22,7 @@ interface LinkPorts {
 export async function mailResetLink(
   email: string,
   found: Customer | undefined,
-  deps: LinkPorts,
+  deps: Shop<"table" | "randomBytes">,
   now: Date,
 ): Promise<void> {
   const writes =
@@ -55,11 +48,7 @@ interface ResetCall {
  */
 export async function resetCustomerPassword(
   { body, proof, claim, ip, now }: ResetCall,
-  deps: {
-    readonly table: Table;
-    readonly customers: Pick<CustomerStore, "find">;
-    readonly rates: NestedRateCounters;
-  },
+  deps: Shop<"table" | "rates">,
 ): Promise<void> {
   const { guard, subject, email } = proof;
   const password_hash = await hashNewPassword(body.password, body.email);
@@ -81,7 +70,7 @@ export async function resetCustomerPassword(
  */
 export async function resendVerificationLink(
   found: Customer,
-  deps: LinkPorts & { readonly rates: RateCounters },
+  deps: Shop<"table" | "randomBytes" | "rates">,
   now: Date,
 ): Promise<void> {
   await admit(deps.rates, "account_verification", found.email, now);

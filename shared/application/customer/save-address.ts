@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -28,12 +29,8 @@ import type { Table } from "#shared/storage/table.ts";
 
 export type Book = Omit<AddressBook, "version">;
 
-interface BookPorts {
-  readonly table: Table;
-}
-
 /** Reads the caller's address book. */
-export const readBook = ({ actor }: { actor: Actor }, { table }: BookPorts) =>
+export const readBook = ({ actor }: { actor: Actor }, { table }: Shop<"table">) =>
   table.get(AddressBooks, { customer: customerId(actor) });
 
 export const unknownAddress = () =>
@@ -50,7 +47,7 @@ export interface WritingOne {
 /** Updates one address. On conflict it reads the address book again and retries. */
 export async function writeAddress(
   call: WritingOne,
-  { table }: BookPorts,
+  { table }: Shop<"table">,
   change: (book: Book, address: Book["addresses"][number]) => Book,
 ): Promise<Book> {
   const read = () => readBook(call, { table });
@@ -74,7 +71,7 @@ export async function writeAddress(
  */
 export const changeAddress = (
   call: WritingOne,
-  deps: BookPorts,
+  deps: Shop<"table">,
   changes: (shown: object) => Partial<AddressInput>,
   now: Date,
 ): Promise<Book> =>
@@ -109,7 +106,7 @@ async function recipientOf(
 export async function addAddress(
   call: CreatingCall & { readonly body: NewAddressInput },
   first: AddressBook | undefined,
-  { table }: BookPorts,
+  { table }: Shop<"table">,
 ): Promise<{ readonly book: Book; readonly id: string; readonly replayed: boolean }> {
   const { body, now } = call;
   const id = newId("addr", now);

@@ -1,6 +1,7 @@
+import { openCustomers } from "#shared/storage/customer/customers.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { type CustomerStore, replaceCustomer } from "#shared/storage/customer/customers.ts";
+import { replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { type Addressee, linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { type Customer, withVerifiedEmail } from "#shared/domain/customer/customer.ts";
 import { followEmail, joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
@@ -44,10 +45,10 @@ export const provenName = ({
  */
 export async function useProof(
   { token, proof, now }: { token: string; proof: Proof; now: Date },
-  { customers, table }: { readonly customers: Pick<CustomerStore, "find">; readonly table: Table },
+  { table }: Shop<"table">,
   change: (customer: Customer) => { customer: Customer; writes: readonly Write[] },
 ): Promise<Customer> {
-  const read = () => customers.find(proof.subject);
+  const read = () => openCustomers(table).find(proof.subject);
   const spend = spendProof(token);
   return retryOnConflict(await read(), read, async (before) => {
     if (!before || !stillHolds(proof, before)) throw linkIsDead();

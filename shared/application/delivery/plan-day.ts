@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -19,15 +20,9 @@ import type { SlotZone } from "#shared/domain/delivery/slot-zone.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { DeliveryDays, readDays } from "#shared/storage/delivery/delivery-places.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
-
-interface DayPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore<"shipping" | "store">, "current">;
-}
 
 interface OpenedDay {
   readonly shop: Pick<Settings, "shipping" | "store">;
@@ -45,7 +40,7 @@ interface OpenedDay {
  */
 export async function openDay(
   { zone: code, date }: { readonly zone: string; readonly date: Day },
-  { table, settings }: DayPorts,
+  { table, settings }: Shop<"table" | "settings", "shipping" | "store">,
   now: Date,
 ): Promise<OpenedDay> {
   const shop = await settings.current();
@@ -67,7 +62,7 @@ interface PlanningCall extends AuditedCall {
 export async function planDay(
   call: PlanningCall,
   { shop, zone, date, rows, shown }: OpenedDay,
-  { table }: DayPorts,
+  { table }: Shop<"table" | "settings", "shipping" | "store">,
 ): Promise<PlannedDay> {
   const { body, expected, now } = call;
   const windows = shown.windows.map(({ code }) => code);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import {
   type DueDocument,
   type StoredDocument,
@@ -20,9 +21,9 @@ import { explaining, unprintable } from "#shared/documents/unprintable.ts";
 export interface DocumentDeps {
   table: Table;
   settings: SettingsStore<"store" | "payments" | "shipping" | "tax">;
-  files: Pick<ObjectStore, "put" | "remove">;
+  documentFiles: Pick<ObjectStore, "put" | "remove">;
   /** The queue of mails. */
-  outbox: Pick<Queue, "send">;
+  outboxQueue: Pick<Queue, "send">;
   log: Pick<Log, "error" | "warn">;
   now(): Date;
 }
@@ -49,7 +50,7 @@ interface Making {
  */
 export async function makeMissing(
   { owner_id, due, documents }: Owned,
-  { table, files, log, now }: Pick<DocumentDeps, "table" | "files" | "log" | "now">,
+  { table, documentFiles: files, log, now }: Shop<"table" | "documentFiles" | "log" | "now">,
   making: (document: DueDocument) => Making,
 ): Promise<DueDocument[]> {
   const known = new Set(documents.map((document) => documentKey(owner_id, document)));
@@ -98,7 +99,7 @@ export async function makeMissing(
 /** Removes a document's file, and stores that it must not be made again. Safe to repeat. */
 export async function removeDocument(
   place: Pick<StoredDocument, "owner_id" | "type" | "number">,
-  { table, files, now }: Pick<DocumentDeps, "table" | "files" | "now">,
+  { table, documentFiles: files, now }: Shop<"table" | "documentFiles" | "now">,
 ): Promise<void> {
   const row = await table.get(Documents, place);
   const key = documentKey(place.owner_id, place);

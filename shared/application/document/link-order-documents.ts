@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { linkToken } from "../../auth/link-tokens.ts";
 import { dayIn } from "../../domain/base/day.ts";
 import {
@@ -39,7 +40,7 @@ type Documented = Pick<
 export async function linkOrderDocuments(
   order: Documented,
   documents: readonly StoredDocument[],
-  deps: ListingDeps,
+  deps: Shop<"apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
   call: Listing,
 ): Promise<Document[]> {
   const made = documents.filter(({ type }) => type !== "order_confirmation");
@@ -52,7 +53,11 @@ export async function linkOrderDocuments(
 
 async function confirmationOf(
   { id, number, placed_at }: Documented,
-  { linkKeys, settings, apiBaseUrl }: ListingDeps,
+  {
+    linkKeys,
+    settings,
+    apiBaseUrl,
+  }: Shop<"apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
   { now, host }: Listing,
 ): Promise<Document> {
   const expiresAt = new Date(now.getTime() + documentLinkSeconds * 1000);

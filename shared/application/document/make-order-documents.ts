@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { type DueDocument, documentKey } from "#shared/domain/document/document.ts";
 import { type Credit, creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
 import { noteSeries } from "#shared/domain/order/invoice/invoice.ts";
@@ -7,13 +9,13 @@ import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import { type Condition, every, is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
-import { type OrderStore, Orders } from "#shared/storage/order/orders.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { type OutboxMessage, outboxId } from "#shared/storage/outbox.ts";
 import { issueVouchers } from "#shared/storage/order/vouchers.ts";
 import { check } from "#shared/storage/writes.ts";
 import { type IssuedNotes, eventsCarrying } from "./carried-document.ts";
 import { advanceOf, confirmationOf, dueOfOrder, isOfErased } from "./due-documents.ts";
-import { type DocumentDeps, makeMissing, removeDocument } from "./keep-document.ts";
+import { makeMissing, removeDocument } from "./keep-document.ts";
 import {
   creditNoteDocument,
   invoiceDocument,
@@ -22,16 +24,17 @@ import {
 import type { PrintedDocument } from "#shared/documents/printed-document.ts";
 import { voucherDocument } from "#shared/documents/voucher-document.ts";
 
-interface Deps extends DocumentDeps {
-  orders: Pick<OrderStore, "find">;
-}
+type DrawingShop = Shop<
+  "table" | "documentFiles" | "log" | "now" | "outboxQueue" | "settings",
+  "store" | "payments" | "shipping" | "tax"
+>;
 
 /**
  * Issues the credit notes and vouchers that an order needs, makes the documents that it has no file of yet, and enqueues
  * the mails that wait for them. If that fails, these mails go when they have waited for two minutes.
  */
-export async function makeOrderDocuments(id: string, deps: Deps): Promise<void> {
-  const record = await deps.orders.find(id);
+export async function makeOrderDocuments(id: string, deps: DrawingShop): Promise<void> {
+  const record = await openOrders(deps.table).find(id);
   if (!record) return;
   const { order } = record;
   const settings = await deps.settings.current();
@@ -43,14 +46,14 @@ export async function makeOrderDocuments(id: string, deps: Deps): Promise<void> 
     guards: [],
   }));
   const waiting = made.length > 0 ? eventsCarrying(made, record, notes) : [];
-  await deps.outbox.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
+  await deps.outboxQueue.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
 }
 
 /** Draws the confirmation of an order, unless it was drawn before or the order's account was erased. */
-export async function makeConfirmation(id: string, deps: Deps): Promise<void> {
-  const { table, orders, settings } = deps;
+export async function makeConfirmation(id: string, deps: DrawingShop): Promise<void> {
+  const { table, settings } = deps;
   const [record, { documents }, known] = await Promise.all([
-    orders.find(id),
+    openOrders(table).find(id),
     documentsOf(table, id),
     settings.current(),
   ]);
@@ -69,7 +72,7 @@ const sameBuyer = ({ customer, access_token_hash }: StoredOrder): Condition =>
   every(is("customer.id", customer.id), is("access_token_hash", access_token_hash));
 
 /** The order's notes and documents, after a note was issued for each of its credits and advances. */
-async function withNotes(record: OrderRecord, deps: Deps) {
+async function withNotes(record: OrderRecord, deps: DrawingShop) {
   const { table, settings, now } = deps;
   const { order } = record;
   const read = await documentsOf(table, order.id);
@@ -95,11 +98,13 @@ async function withNotes(record: OrderRecord, deps: Deps) {
 }
 
 /** The key is the same for every attempt, so this also removes a file whose row was never stored. */
-const removeConfirmation = ({ id: owner_id, number }: StoredOrder, deps: Deps): Promise<void> =>
-  removeDocument({ owner_id, type: "order_confirmation", number }, deps);
+const removeConfirmation = (
+  { id: owner_id, number }: StoredOrder,
+  deps: DrawingShop,
+): Promise<void> => removeDocument({ owner_id, type: "order_confirmation", number }, deps);
 
 interface Facts extends IssuedNotes {
-  readonly settings: Awaited<ReturnType<Deps["settings"]["current"]>>;
+  readonly settings: Awaited<ReturnType<DrawingShop["settings"]["current"]>>;
 }
 
 function contentOf(due: DueDocument, record: OrderRecord, facts: Facts): PrintedDocument {

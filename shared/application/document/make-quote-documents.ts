@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { quoteDocumentNumber } from "#shared/domain/document/document.ts";
 import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import { is } from "#shared/storage/conditions.ts";
@@ -6,14 +7,20 @@ import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { type OutboxMessage, quoteMailId } from "#shared/storage/outbox.ts";
 import { check } from "#shared/storage/writes.ts";
 import { dueOfQuote } from "./due-documents.ts";
-import { type DocumentDeps, makeMissing, removeDocument } from "./keep-document.ts";
+import { makeMissing, removeDocument } from "./keep-document.ts";
 import { quoteDocument } from "#shared/documents/quote-document.ts";
 
 /**
  * Makes the document of a quote that was sent, and enqueues the mail that waits for it. Removes all documents of a quote
  * that was erased.
  */
-export async function makeQuoteDocuments(id: string, deps: DocumentDeps): Promise<void> {
+export async function makeQuoteDocuments(
+  id: string,
+  deps: Shop<
+    "table" | "documentFiles" | "log" | "now" | "outboxQueue" | "settings",
+    "payments" | "shipping" | "store" | "tax"
+  >,
+): Promise<void> {
   const quote = await deps.table.get(Quotes, { id });
   if (!quote) return;
   if (isErased(quote)) {
@@ -31,6 +38,6 @@ export async function makeQuoteDocuments(id: string, deps: DocumentDeps): Promis
     guards: [check(Quotes, { id }, is("erased_at", null))],
   }));
   if (made.length > 0 && quote.link_hash !== null) {
-    await deps.outbox.send([{ id: quoteMailId(quote.link_hash) } satisfies OutboxMessage]);
+    await deps.outboxQueue.send([{ id: quoteMailId(quote.link_hash) } satisfies OutboxMessage]);
   }
 }

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { readLinkToken } from "../../auth/link-tokens.ts";
 import { AppError } from "../../domain/request/app-error.ts";
 import type { DocumentChange } from "../../queues/queue-messages.ts";
@@ -15,7 +16,7 @@ export interface OpeningDeps {
   readonly linkKeys: KeySource;
   readonly documentLinks: DocumentLinks;
   /** The queue of the consumer that draws documents. */
-  readonly documents: Pick<Queue, "send">;
+  readonly documentsQueue: Pick<Queue, "send">;
 }
 
 const Confirmed = projection(Orders, ["id", "number", "customer", "access_token_hash"]);
@@ -28,7 +29,12 @@ const Confirmed = projection(Orders, ["id", "number", "customer", "access_token_
  */
 export async function openConfirmation(
   token: string,
-  { table, linkKeys, documentLinks, documents }: OpeningDeps,
+  {
+    table,
+    linkKeys,
+    documentLinks,
+    documentsQueue: documents,
+  }: Shop<"table" | "documentLinks" | "documentsQueue" | "linkKeys">,
   now: Date,
 ): Promise<string | null> {
   const link = await readLinkToken(token, "confirmation", linkKeys, now);

@@ -1,5 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { isDeepStrictEqual } from "node:util";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import {
@@ -37,13 +38,6 @@ import { renewPictures } from "#shared/storage/enquiry/upload-holds.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import * as z from "zod";
 
-interface AcceptPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
-
 export interface AcceptCall {
   readonly params: { readonly id: string };
   readonly body: { readonly token: string };
@@ -65,7 +59,7 @@ export interface OpenedQuote {
 /** Reads the quote and the cart that receives its lines. */
 export async function openQuote(
   { actor, params, body }: AcceptCall,
-  { table }: Pick<AcceptPorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<OpenedQuote> {
   const isCustomer = actor.kind === "customer";
   const { quotes, links, own } = await table.getMany({
@@ -91,7 +85,7 @@ const guestOf = (tokenHash: string): CartOwner => ({ kind: "guest", tokenHash })
 export async function acceptIntoCart(
   call: AcceptCall,
   first: OpenedQuote,
-  deps: AcceptPorts,
+  deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
 ): Promise<{ reading: CartReading; cartToken: string | null }> {
   const { actor, now } = call;
   const { table } = deps;

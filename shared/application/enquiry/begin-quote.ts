@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { answerOnce, type CreatingCall } from "#shared/application/create-once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
@@ -9,9 +11,7 @@ import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
 import { addQuote } from "#shared/storage/enquiry/quotes.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { newNotes } from "./assign-staff.ts";
 import { editedItems } from "./edited-items.ts";
@@ -19,13 +19,6 @@ import { type QuoteRecord, requireNamed } from "./patch-quote.ts";
 import { quotedPerson } from "./quoted-person.ts";
 
 type BeginCall = CreatingCall & AuditedCall & StaffCaller & { readonly body: StaffQuoteInput };
-
-interface BeginPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
 
 /**
  * Begins a quote for a customer, as staff. It is in review until it is sent, accepted or placed.
@@ -35,7 +28,7 @@ interface BeginPorts {
  */
 export async function beginQuote<Data>(
   call: BeginCall,
-  { table, settings, randomBytes }: BeginPorts,
+  { table, settings, randomBytes }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
   shown: (record: QuoteRecord) => Promise<{ data: Data; version: number }>,
 ) {
   const { body, now } = call;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { quoteLines } from "./quote-lines.ts";
 import { type LeadInput, newLead } from "#shared/domain/enquiry/lead.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
@@ -5,7 +6,7 @@ import { Cards, PublishedProducts, PublishedSofas } from "#shared/storage/catalo
 import { Leads, addLead } from "#shared/storage/enquiry/leads.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { at } from "#shared/storage/reads.ts";
-import { type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enquiry.ts";
+import { type FormCall, submitOnce, twinOf } from "./submit-enquiry.ts";
 
 /**
  * Stores a lead once, and publishes the events that mail it to the shop and its sender.
@@ -16,7 +17,7 @@ import { type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enqu
 export async function createLead(
   call: FormCall & { readonly body: LeadInput },
   id: string,
-  deps: FormPorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
 ) {
   const { body, now } = call;
   const sofas = await requirePublished(body.products, deps);
@@ -52,7 +53,7 @@ async function requireValid(
   { configuration }: Pick<LeadInput, "configuration">,
   sofas: readonly string[],
   now: Date,
-  { table, settings }: Pick<FormPorts, "table" | "settings">,
+  { table, settings }: Shop<"table" | "settings", "store">,
 ): Promise<void> {
   const [sofa, ...others] = sofas;
   if (!configuration || sofa === undefined || others.length > 0) return;
@@ -75,7 +76,7 @@ async function requireValid(
  */
 async function requirePublished(
   names: readonly string[],
-  { table }: Pick<FormPorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<string[]> {
   if (names.length === 0) return [];
   const distinct = [...new Set(names)];

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { quoteLines } from "./quote-lines.ts";
 import { type QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
@@ -7,7 +8,7 @@ import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
 import { holdPictures } from "#shared/application/upload/hold-pictures.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import { type Form, type FormCall, type FormPorts, submitOnce, twinOf } from "./submit-enquiry.ts";
+import { type Form, type FormCall, submitOnce, twinOf } from "./submit-enquiry.ts";
 
 /**
  * Stores a request for a quote once, with holds on its pictures, and publishes the events that mail it.
@@ -18,7 +19,7 @@ import { type Form, type FormCall, type FormPorts, submitOnce, twinOf } from "./
 export async function createQuote(
   call: FormCall & { readonly body: QuoteInput },
   id: string,
-  deps: FormPorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
 ) {
   const { body, now } = call;
   const requested = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
@@ -35,7 +36,7 @@ export async function createQuote(
 function formOf(
   input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
   context: { id: string; twin: IdempotencyId; currency: string; now: Date },
-  { table }: Pick<FormPorts, "table">,
+  { table }: Shop<"table">,
 ): Form<StoredQuote> {
   const { id, twin, now } = context;
   const named = input.upload_ids.map((id, position) => [id, `upload_ids.${position}`] as const);

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { orNotFound, invalidField } from "#shared/domain/request/app-error.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";
@@ -39,7 +41,7 @@ export interface QuotePorts {
 export async function patchQuote(
   call: EditCall<QuotePatch> & StaffCaller,
   first: QuoteRecord | undefined,
-  deps: QuotePorts,
+  deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
 ): Promise<QuoteRecord> {
   const { body, params, headers } = call;
   const read = () => readQuote(deps.table, params.id);
@@ -55,7 +57,7 @@ export async function patchQuote(
 async function saveChange(
   before: StoredQuote,
   call: EditCall<QuotePatch> & StaffCaller,
-  { table, settings, randomBytes }: QuotePorts,
+  { table, settings, randomBytes }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
 ): Promise<StoredQuote> {
   const { customer, ...body } = call.body;
   const { now } = call;

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
 import { edit, edited } from "#shared/application/edit.ts";
@@ -10,7 +12,7 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { storefrontLink } from "#shared/mail/letter.ts";
-import { type QuotePorts, type QuoteRecord, readQuote } from "./patch-quote.ts";
+import { type QuoteRecord, readQuote } from "./patch-quote.ts";
 import { offeredQuote } from "./offered-quote.ts";
 import { saveQuote } from "./save-quote.ts";
 
@@ -32,7 +34,7 @@ export interface SentQuote {
 export async function sendQuote<Data>(
   call: EditCall<SendQuoteInput> & CreatingCall,
   first: QuoteRecord | undefined,
-  deps: QuotePorts,
+  deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
   shown: (sent: SentQuote) => Promise<{ data: Data; version: number }>,
 ) {
   const { params, headers, now, body } = call;
@@ -85,7 +87,7 @@ function chatLink({ phone, reference }: StoredQuote, url: string, store: StoreSe
 export async function acceptForCustomer(
   call: EditCall<AcceptQuoteInput>,
   first: QuoteRecord | undefined,
-  { table }: Pick<QuotePorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<QuoteRecord> {
   const { params, headers, now, body } = call;
   const read = () => readQuote(table, params.id);

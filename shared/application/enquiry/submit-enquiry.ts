@@ -1,4 +1,4 @@
-import type { Table } from "#shared/storage/table.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { type EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import { type EnquiryReference, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
@@ -50,7 +50,7 @@ export interface Form<Record extends EnquiryReceipt> {
 export async function twinOf(
   kind: "lead" | "quote",
   body: Person & { source: unknown },
-  { settings }: Pick<LetterLimitPorts, "settings">,
+  { settings }: Shop<"settings", "store">,
 ): Promise<IdempotencyId> {
   const phone =
     body.phone && internationalPhone(body.phone, (await settings.current()).store.country);
@@ -59,7 +59,7 @@ export async function twinOf(
 }
 
 /** Reads the idempotency record of an earlier submission of the same content. */
-export const readTwin = (twin: IdempotencyId, { table }: { readonly table: Table }) =>
+export const readTwin = (twin: IdempotencyId, { table }: Shop<"table">) =>
   table.get(Idempotency, twin);
 
 /**
@@ -77,7 +77,7 @@ export const isTrapped = ({ website }: { website?: string | undefined }): boolea
  */
 export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,
-  { randomBytes, ...deps }: FormPorts,
+  { randomBytes, ...deps }: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
   form: Form<Record>,
 ): Promise<{ record: Record; id: string; replayed: boolean }> {
   const { id: madeId, twin, email } = form;

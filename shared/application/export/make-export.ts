@@ -1,19 +1,16 @@
+import type { Shop } from "#shared/application/shop.ts";
 import { type ExportJobId } from "#shared/domain/export/export-job.ts";
 import { partsOf } from "#shared/domain/export/export.ts";
-import type { GrowingObjects } from "#shared/files/growing-object.ts";
-import type { Queue } from "#shared/queues/queue.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { archive } from "./archive.ts";
 import { type LeasedJob, leaseJob } from "./leased-job.ts";
-import { type RowSources, rowsOf } from "./rows-of.ts";
+import { rowsOf } from "./rows-of.ts";
 import { writeFile } from "./write-file.ts";
 
-export interface MakingPorts extends RowSources {
-  readonly objects: GrowingObjects;
-  readonly queue: Pick<Queue, "send">;
-  /** Time in ms after which an invocation stops, and another one continues the job. */
-  readonly budgetMs: number;
-}
+type ExportingShop = Shop<"table" | "now" | "staffIndexSource" | "exportFiles" | "exportsQueue">;
+
+/** Lambda's 15 minutes, less the time that a part and a checksum may take. */
+const longestRunMs = 12 * 60_000;
 
 /** A job has used up its attempts. */
 export class GivenUp extends Error {
@@ -25,19 +22,21 @@ export class GivenUp extends Error {
  * finished or another worker holds it.
  *
  * @param holder the worker's name in the lease
+ * @param budgetMs after this time, another invocation continues the job
  * @throws GivenUp after the last attempt
  */
 export async function makeExport(
   id: ExportJobId,
   holder: string,
-  deps: MakingPorts,
+  deps: ExportingShop,
+  budgetMs = longestRunMs,
 ): Promise<void> {
   const job = await leaseJob(deps.table, id, { holder, now: deps.now });
   if (!job) return;
   try {
-    if (await make(job, deps)) return;
+    if (await make(job, deps, budgetMs)) return;
     await job.release();
-    await deps.queue.send([id]);
+    await deps.exportsQueue.send([id]);
   } catch (error) {
     // Another worker has the lease and continues the job.
     if (error instanceof Refused) return;
@@ -47,8 +46,8 @@ export async function makeExport(
 }
 
 /** @returns false if the function's time ends before the job is finished */
-async function make(job: LeasedJob, deps: MakingPorts): Promise<boolean> {
-  const { objects, now, budgetMs } = deps;
+async function make(job: LeasedJob, deps: ExportingShop, budgetMs: number): Promise<boolean> {
+  const { exportFiles: objects, now } = deps;
   const { type, started_at } = job.current();
   const end = now().getTime() + budgetMs;
   const isLate = () => now().getTime() >= end;

@@ -19,13 +19,13 @@ const mediaAtOnce = 50;
 /** Sources of the rows. */
 export interface RowSources {
   table: Table;
-  staffIndex: IndexSource;
+  staffIndexSource: IndexSource;
   now(): Date;
 }
 
 /** Reads the rows of one export part, portion by portion. */
 export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
-  const { table, staffIndex } = sources;
+  const { table, staffIndexSource: staffIndex } = sources;
   switch (part) {
     case "content":
       return contentRows(table);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -10,20 +11,10 @@ import {
 import { permissionsFor } from "#shared/domain/export/export.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { lacking } from "#shared/domain/staff/covers.ts";
-import type { Queue } from "#shared/queues/queue.ts";
-import type { Pause } from "#shared/runtime/pause.ts";
 import { ExportJobs, startExport } from "#shared/storage/export/export-jobs.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
-
-interface ExportPorts {
-  readonly table: Table;
-  readonly queue: Pick<Queue, "send">;
-  now(): Date;
-  /** Waits between two reads of an unfinished export. */
-  readonly pause: Pause;
-}
 
 /**
  * Starts an export, or joins the caller's running one, and waits up to 20 seconds for it.
@@ -34,7 +25,7 @@ interface ExportPorts {
 export async function runExport(
   call: AuditedCall & { readonly permissions: readonly string[] },
   { type, format }: Pick<ExportJobId, "type" | "format">,
-  deps: ExportPorts,
+  deps: Shop<"table" | "exportsQueue" | "now" | "pause">,
 ): Promise<ExportJob> {
   const permission = lacking(call.permissions, permissionsFor(type));
   if (permission) throw new AppError("forbidden", { details: { permission } });
@@ -52,7 +43,7 @@ export async function runExport(
 async function startOrJoin(
   id: ExportJobId,
   audit: AuditContext,
-  { table, queue }: Pick<ExportPorts, "table" | "queue">,
+  { table, exportsQueue: queue }: Shop<"table" | "exportsQueue">,
 ): Promise<ExportJob> {
   const read = () => table.get(ExportJobs, id);
   const { job, waits } = await retryOnConflict(await read(), read, async (before) => {
@@ -88,7 +79,7 @@ const [firstPauseMs, longestPauseMs] = [100, 1_000];
 /** The job once it is finished, or its current state when the wait is over. */
 async function finished(
   started: ExportJob,
-  { table, now, pause }: Omit<ExportPorts, "queue">,
+  { table, now, pause }: Shop<"table" | "now" | "pause">,
 ): Promise<ExportJob> {
   const end = now().getTime() + longestWaitMs;
   let job = started;

@@ -1,14 +1,14 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Actor, sessionOf } from "#shared/domain/request/identity.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { type Session, endSession } from "#shared/storage/staff/sessions.ts";
-import type { Table } from "#shared/storage/table.ts";
 
 /** Signs the caller out: the token of the request stops working. */
 export async function signOut(
   { actor }: { readonly actor: Actor },
-  { table }: { readonly table: Table },
+  { table }: Shop<"table">,
 ): Promise<void> {
   await table.write(endSession(sessionOf(actor)));
 }
@@ -22,7 +22,7 @@ export async function signOut(
 export async function endOneSession(
   call: AuditedCall & { readonly params: { readonly id: string } },
   found: Session | undefined,
-  { table }: { readonly table: Table },
+  { table }: Shop<"table">,
 ): Promise<void> {
   if (!found) throw new AppError("not_found", { message: "You have no session with this id." });
   const own = { ...sessionOf(call.actor), session: call.params.id };

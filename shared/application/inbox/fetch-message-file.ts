@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
 import type { MessageKey } from "#shared/domain/inbox/message.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";
@@ -12,10 +13,10 @@ import { checkedFile } from "./checked-file.ts";
 
 export interface FilePorts {
   readonly table: Pick<Table, "get" | "write">;
-  readonly files: Pick<ObjectStore, "put" | "remove">;
-  readonly fetchFile: FetchFile;
+  readonly inboxFiles: Pick<ObjectStore, "put" | "remove">;
+  readonly fetchWhatsAppFile: FetchFile;
   /** Undefined while WhatsApp is off or not set up. */
-  account(): Promise<WhatsAppAccount | undefined>;
+  whatsAppAccount(): Promise<WhatsAppAccount | undefined>;
 }
 
 /**
@@ -25,20 +26,27 @@ export interface FilePorts {
  *
  * @throws Unavailable while WhatsApp is off or does not answer
  */
-export async function followMessageFile(key: MessageKey, deps: FilePorts): Promise<void> {
+export async function followMessageFile(
+  key: MessageKey,
+  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "whatsAppAccount">,
+): Promise<void> {
   const message = await deps.table.get(Messages, key);
   const status = message?.media?.status;
   if (message?.media && status === "pending") await fetchInto(message, message.media, deps);
-  else if (!message || status === "removed") await deps.files.remove(fileKey(key));
+  else if (!message || status === "removed") await deps.inboxFiles.remove(fileKey(key));
 }
 
-async function fetchInto(key: MessageKey, media: MessageMedia, deps: FilePorts): Promise<void> {
-  const account = await deps.account();
+async function fetchInto(
+  key: MessageKey,
+  media: MessageMedia,
+  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "whatsAppAccount">,
+): Promise<void> {
+  const account = await deps.whatsAppAccount();
   if (!account) throw new Unavailable("WhatsApp is switched off or not set up");
-  const fetched = await deps.fetchFile(account, media.id);
+  const fetched = await deps.fetchWhatsAppFile(account, media.id);
   const file = fetched.kind === "refused" ? fetched : await checkedFile(fetched);
   if (file.kind === "checked") {
-    await deps.files.put(fileKey(key), file.bytes, file.content_type);
+    await deps.inboxFiles.put(fileKey(key), file.bytes, file.content_type);
   }
   // WhatsApp's own type of the file; the stored object may have one that browsers do not open.
   const told = fetched.kind === "fetched" ? fetched.content_type : media.content_type;

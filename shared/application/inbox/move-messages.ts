@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Message } from "#shared/domain/inbox/message.ts";
 import { rewritten } from "#shared/domain/inbox/conversation.ts";
 import type { CopyObject } from "#shared/files/copy-object.ts";
@@ -19,8 +20,8 @@ import { Refused, check, remove } from "#shared/storage/writes.ts";
 
 export interface MovePorts {
   readonly table: Table;
-  readonly files: Pick<ObjectStore, "remove">;
-  readonly copyFile: CopyObject;
+  readonly inboxFiles: Pick<ObjectStore, "remove">;
+  readonly copyInboxFile: CopyObject;
   now(): Date;
 }
 
@@ -34,7 +35,10 @@ const batchSize = 30;
  * @param id of the merged conversation
  * @throws Refused when a message changes meanwhile, or the other conversation is merged too; another attempt helps
  */
-export async function moveMessages(id: string, deps: MovePorts): Promise<void> {
+export async function moveMessages(
+  id: string,
+  deps: Shop<"table" | "copyInboxFile" | "inboxFiles" | "now">,
+): Promise<void> {
   const { table, now } = deps;
   const target = await readConversation(table, { id });
   if (!target || target.id === id) return;
@@ -58,7 +62,11 @@ export async function moveMessages(id: string, deps: MovePorts): Promise<void> {
 async function moveBatch(
   messages: readonly Message[],
   conversation_id: string,
-  { table, files, copyFile }: MovePorts,
+  {
+    table,
+    inboxFiles: files,
+    copyInboxFile: copyFile,
+  }: Shop<"table" | "copyInboxFile" | "inboxFiles" | "now">,
 ): Promise<void> {
   const stored = messages.filter(
     ({ direction, media }) => direction === "inbound" && media?.status === "ready",

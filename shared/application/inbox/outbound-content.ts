@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Conversation, ConversationPatch } from "#shared/domain/inbox/conversation.ts";
@@ -34,7 +35,7 @@ export async function contentOf(
   message: NewMessage,
   conversation: Conversation,
   author: string,
-  deps: ContentPorts,
+  deps: Shop<"table" | "settings", "store">,
 ): Promise<OutboundContent> {
   if ("media_id" in message) return fileContent(message, deps);
   if (!("quick_reply_id" in message)) return message;
@@ -58,7 +59,7 @@ export async function contentOf(
 
 async function fileContent(
   { media_id, caption = "" }: Extract<NewMessage, { media_id: string }>,
-  { table }: ContentPorts,
+  { table }: Shop<"table" | "settings", "store">,
 ): Promise<OutboundContent> {
   const item = await table.get(MediaItems, { id: media_id });
   const file = fileToSend(item, caption === "" ? null : caption);
@@ -70,7 +71,7 @@ async function valueOf(
   name: ReplyVariable,
   { name: customer, order_id }: Conversation,
   author: string,
-  { table, settings }: ContentPorts,
+  { table, settings }: Shop<"table" | "settings", "store">,
 ): Promise<string | null> {
   switch (name) {
     case "customer_name":

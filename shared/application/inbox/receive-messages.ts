@@ -1,3 +1,4 @@
+import type { Shop } from "#shared/application/shop.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { newConversation, rewritten, withMessage } from "#shared/domain/inbox/conversation.ts";
 import {
@@ -10,14 +11,8 @@ import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import { codesOf, proofWrites } from "#shared/application/customer/prove-phone.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
 import { randomPauseAfter } from "#shared/runtime/back-off.ts";
-import { type Inbox, addMessage, saveConversations } from "#shared/storage/inbox/inbox.ts";
+import { addMessage, openInbox, saveConversations } from "#shared/storage/inbox/inbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { Table } from "#shared/storage/table.ts";
-
-type Storage = {
-  readonly table: Pick<Table, "transact" | "query">;
-  readonly inbox: Inbox;
-};
 
 /**
  * Maximum number of messages per transaction. It has two writes for each message, up to eight for conversations, their
@@ -32,7 +27,7 @@ const pausesMs = { first: 30, longest: 300 };
  */
 export async function receiveMessages(
   arrivals: readonly Arrival[],
-  storage: Storage,
+  shop: Shop<"table">,
   now: Date,
 ): Promise<void> {
   const distinct = new Map(arrivals.map((arrival) => [arrival.whatsapp_id, arrival]));
@@ -40,7 +35,7 @@ export async function receiveMessages(
   await Promise.all(
     Array.from(bySender.values(), async (all) => {
       for (let start = 0; start < all.length; start += maxPerTransaction) {
-        await receiveFrom(all.slice(start, start + maxPerTransaction), storage, now);
+        await receiveFrom(all.slice(start, start + maxPerTransaction), shop, now);
       }
     }),
   );
@@ -49,14 +44,14 @@ export async function receiveMessages(
 /** Stores messages of one sender. */
 async function receiveFrom(
   arrivals: readonly Arrival[],
-  { table, inbox }: Storage,
+  { table }: Shop<"table">,
   now: Date,
 ): Promise<void> {
   const [first] = arrivals;
   if (!first) return;
   const { sender } = first;
   const read = () =>
-    inbox.readPerson(
+    openInbox(table).readPerson(
       sender,
       arrivals.map(({ whatsapp_id }) => whatsapp_id),
     );

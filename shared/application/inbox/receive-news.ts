@@ -1,8 +1,8 @@
+import type { Table } from "#shared/storage/table.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { whatsAppNews, type StatusNews } from "#shared/messaging/whatsapp-payload.ts";
 import type { MessageKey } from "#shared/domain/inbox/message.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import { type Inbox, advanceMessage, dateMessage } from "#shared/storage/inbox/inbox.ts";
-import type { Table } from "#shared/storage/table.ts";
+import { advanceMessage, dateMessage, openInbox } from "#shared/storage/inbox/inbox.ts";
 import { receiveMessages } from "./receive-messages.ts";
 import { Refused } from "#shared/storage/writes.ts";
 
@@ -15,7 +15,7 @@ import { Refused } from "#shared/storage/writes.ts";
 export async function receiveNews(
   body: unknown,
   businessAccountId: Parameters<typeof whatsAppNews>[1],
-  deps: { readonly table: Table; readonly inbox: Inbox; readonly log: Pick<Log, "warn"> },
+  deps: Shop<"table" | "log">,
   now: Date,
 ): Promise<void> {
   const { arrivals, statuses, unreadable } = whatsAppNews(body, businessAccountId, now);
@@ -23,36 +23,30 @@ export async function receiveNews(
   await Promise.all([receiveMessages(arrivals, deps, now), applyStatuses(statuses, deps)]);
 }
 
-type Storage = { readonly table: Pick<Table, "write">; readonly inbox: Inbox };
-
 const batchSize = 20;
 
 /**
  * Updates the state of messages from WhatsApp's status reports. Reports about messages that this shop has not sent are
  * ignored.
  */
-async function applyStatuses(statuses: readonly StatusNews[], storage: Storage): Promise<void> {
+async function applyStatuses(statuses: readonly StatusNews[], shop: Shop<"table">): Promise<void> {
   for (let start = 0; start < statuses.length; start += batchSize) {
     const some = statuses.slice(start, start + batchSize);
-    await Promise.all(some.map((status) => applyStatus(status, storage)));
+    await Promise.all(some.map((status) => applyStatus(status, shop)));
   }
 }
 
-async function applyStatus(status: StatusNews, { table, inbox }: Storage): Promise<void> {
+async function applyStatus(status: StatusNews, { table }: Shop<"table">): Promise<void> {
   const { whatsapp_id } = status;
   const isApplied = status.key && (await advance(status.key, status, table));
   if (isApplied) return;
   // Without a reference, or with that of a message that was moved, only WhatsApp's id leads to the message.
-  const key = await inbox.keyOf(whatsapp_id);
+  const key = await openInbox(table).keyOf(whatsapp_id);
   if (key) await advance(key, status, table);
 }
 
 /** @returns false if there is no such message */
-async function advance(
-  key: MessageKey,
-  status: StatusNews,
-  table: Storage["table"],
-): Promise<boolean> {
+async function advance(key: MessageKey, status: StatusNews, table: Table): Promise<boolean> {
   const { whatsapp_id } = status;
   try {
     await table.write(advanceMessage(key, status, { whatsapp_id }));

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import type * as z from "zod";
 import {
@@ -33,7 +34,7 @@ import {
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { type ContentPorts, contentOf, referenceChecks } from "./outbound-content.ts";
+import { contentOf, referenceChecks } from "./outbound-content.ts";
 
 const path = "/admin/inbox/conversations";
 
@@ -132,7 +133,7 @@ export async function queueMessage<Data>(
   call: CreatingCall &
     AuditedCall & { readonly params: { readonly id: string }; readonly body: NewMessage },
   first: Conversation | undefined,
-  deps: ContentPorts,
+  deps: Shop<"table" | "settings", "store">,
   answerOf: (message: Message) => Promise<{ data: Data }>,
 ) {
   const { params, body, now } = call;

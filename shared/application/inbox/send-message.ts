@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
 import type { Message, MessageKey } from "#shared/domain/inbox/message.ts";
 import type { WhatsAppPerson } from "#shared/domain/inbox/whatsapp-number.ts";
 import { mediaUrl } from "#shared/domain/upload/media.ts";
@@ -14,7 +16,7 @@ export interface SendPorts {
   /** Public URL of the media library, which WhatsApp reads too; without a trailing slash. */
   readonly mediaBaseUrl: string;
   /** Undefined while WhatsApp is off or not set up. */
-  account(): Promise<WhatsAppAccount | undefined>;
+  whatsAppAccount(): Promise<WhatsAppAccount | undefined>;
   now(): Date;
 }
 
@@ -27,33 +29,43 @@ const mostAttempts = 12;
  * @returns false while another worker holds the message
  * @throws Error if it could not be sent and another attempt may help
  */
-export async function sendMessage(key: MessageKey, deps: SendPorts): Promise<boolean> {
-  const claim = await deps.outgoing.claim(key, deps.now());
+export async function sendMessage(
+  key: MessageKey,
+  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
+): Promise<boolean> {
+  const claim = await openOutgoingMessages(deps.table).claim(key, deps.now());
   if (claim.kind === "claimed") await send(claim.record, deps);
   return claim.kind !== "busy";
 }
 
-async function send(message: Message, deps: SendPorts): Promise<void> {
-  const { outgoing, now } = deps;
+async function send(
+  message: Message,
+  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
+): Promise<void> {
+  const { table, now } = deps;
   try {
     const outcome = await handOver(message, deps);
-    if (outcome.kind === "sent") await outgoing.sent(message, outcome.whatsapp_id, now());
+    if (outcome.kind === "sent")
+      await openOutgoingMessages(table).sent(message, outcome.whatsapp_id, now());
     else {
       const { code, message: reason } = outcome;
-      await outgoing.failed(message, { code, message: reason }, now());
+      await openOutgoingMessages(table).failed(message, { code, message: reason }, now());
     }
   } catch (error) {
     if (message.attempts < mostAttempts) {
-      await outgoing.release(message);
+      await openOutgoingMessages(table).release(message);
       throw error;
     }
     const failure = { code: "unreachable", message: "WhatsApp could not be reached in time." };
-    await outgoing.failed(message, failure, now());
+    await openOutgoingMessages(table).failed(message, failure, now());
   }
 }
 
-async function handOver(message: Message, deps: SendPorts) {
-  const { table, whatsApp, account } = deps;
+async function handOver(
+  message: Message,
+  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
+) {
+  const { table, whatsApp, whatsAppAccount: account } = deps;
   const [conversation, ours] = await Promise.all([
     readConversation(table, { id: message.conversation_id }),
     account(),
@@ -79,7 +91,10 @@ function recipientOf({ phone, user_id }: WhatsAppPerson): Recipient | undefined 
   return user_id === null ? undefined : { recipient: user_id };
 }
 
-function whatIsSent({ kind, text, template, media }: Message, deps: SendPorts): Outgoing["said"] {
+function whatIsSent(
+  { kind, text, template, media }: Message,
+  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
+): Outgoing["said"] {
   if (template) return { template };
   if (!media?.address || (kind !== "image" && kind !== "document")) return { text };
   const link = mediaUrl(media.address, deps.mediaBaseUrl);

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { type RecordStore, newRow } from "#shared/application/record-store.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -14,19 +16,16 @@ import {
   locationPartition,
   saveLocation,
 } from "#shared/storage/location/locations.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import type { Table } from "#shared/storage/table.ts";
-
-interface LocationPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
-}
 
 const targetOf = ({ id, name }: Location) => ({ kind: "location", id, label: name });
 
 /** Locations as staff edit them. Each write stores its activity record. */
-export const locationStore: RecordStore<LocationPorts, LocationInput, Location> = {
+export const locationStore: RecordStore<
+  Shop<"table" | "settings", CommerceGroup>,
+  LocationInput,
+  Location
+> = {
   newId: (_input, now) => newId("loc", now),
   read: (id, { table }) => table.get(Locations, { id }),
   async create(input, { id, audit, deps, bind }) {

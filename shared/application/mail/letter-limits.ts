@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { type LimitName, type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
@@ -22,7 +23,7 @@ const dayMs = 86_400_000;
  */
 export const mayAcknowledge = (
   email: string,
-  ports: LetterLimitPorts,
+  ports: Shop<"table" | "rates" | "settings", "store">,
   now: Date,
   by: 0 | 1 = 1,
 ): Promise<boolean> => mayMail("acknowledgements", { email, by }, ports, now);
@@ -30,7 +31,7 @@ export const mayAcknowledge = (
 /** Counts a letter about an order on which nothing was paid, and returns whether it may go out. */
 export const mayMailUnpaid = (
   email: string,
-  ports: LetterLimitPorts,
+  ports: Shop<"table" | "rates" | "settings", "store">,
   now: Date,
 ): Promise<boolean> => mayMail("unpaid_order_letters", { email, by: 1 }, ports, now);
 
@@ -41,7 +42,7 @@ export const mayMailUnpaid = (
 async function mayMail(
   limit: LimitName,
   { email, by }: { email: string; by: 0 | 1 },
-  { table, settings, rates }: LetterLimitPorts,
+  { table, settings, rates }: Shop<"table" | "rates" | "settings", "store">,
   now: Date,
 ): Promise<boolean> {
   const { calls, seconds } = limits[limit];

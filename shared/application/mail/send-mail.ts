@@ -3,34 +3,35 @@ import { type OutboxEvent, expiresAt } from "#shared/domain/base/outbox-event.ts
 import type { MailBlock, MailBlockReason } from "#shared/domain/customer/mail-block.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { limits } from "#shared/domain/request/rate-limits.ts";
-import type { ReadObject } from "#shared/files/object-reader.ts";
-import { type Addressed, sentAs } from "#shared/mail/letter.ts";
-import { type Mailer, MailRefused } from "#shared/mail/mailer.ts";
+import { type Addressed, sentAs, withPictureUrls } from "#shared/mail/letter.ts";
+import { MailRefused } from "#shared/mail/mailer.ts";
 import { count } from "#shared/runtime/count.ts";
-import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import type { documentsOf } from "#shared/storage/document/documents.ts";
-import { type OrderStore, newEntries } from "#shared/storage/order/orders.ts";
-import type { GivenUpReason, OutboxRow, OutboxStore } from "#shared/storage/outbox.ts";
+import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
+import { documentsOf } from "#shared/storage/document/documents.ts";
+import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
+import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
+import { type OrderStore, newEntries, openOrders } from "#shared/storage/order/orders.ts";
+import { type GivenUpReason, type OutboxRow, openOutbox } from "#shared/storage/outbox.ts";
 import type { Write } from "#shared/storage/writes.ts";
+import type { Shop } from "../shop.ts";
+import { mayMailUnpaid } from "./letter-limits.ts";
 import { type Mail, type MailSources, mails, ordersReadAlone } from "./letters.ts";
 
-export interface MailDeps extends Omit<MailSources, "orderAlone"> {
-  orders: Pick<OrderStore, "find" | "findManyAlone">;
-  outbox: Pick<OutboxStore, "publish" | "release" | "settle">;
-  /** The credit notes, vouchers and documents of an order, or the documents of a quote. */
-  documents(ownerId: string): ReturnType<typeof documentsOf>;
-  readDocument: ReadObject;
-  mailer: Mailer;
-  /** The address of the API as callers use it, for unsubscribe links; undefined if it is not configured. */
-  apiBaseUrl: string | undefined;
-  /** The block of each address in the order of `emails`; undefined for an address that is not blocked. */
-  mailBlocks(emails: readonly string[]): Promise<(MailBlock | undefined)[]>;
-  /** Counts a mail about an order on which nothing was paid, and returns whether it may go to this address. */
-  mayMailUnpaid(email: string): Promise<boolean>;
-  log: Log;
-  now(): Date;
-}
+type MailGroup = "store" | "payments" | "shipping" | "tax" | "email" | "seo";
+export type MailShop = Shop<
+  | "table"
+  | "apiBaseUrl"
+  | "documentFiles"
+  | "linkKeys"
+  | "log"
+  | "mailer"
+  | "mediaBaseUrl"
+  | "now"
+  | "rates"
+  | "settings",
+  MailGroup
+>;
 
 /** The mail of a claimed row. Its letter and block are read together with those of other mails. */
 export interface PreparedMail {
@@ -42,10 +43,10 @@ export interface PreparedMail {
 }
 
 /** Begins to write the mails of claimed rows: one request reads the orders of all, another one all blocks. */
-export function prepareMails(rows: readonly OutboxRow[], deps: MailDeps): PreparedMail[] {
-  const orderAlone = ordersTogether(rows, deps);
-  const letters = rows.map((row) => compose(row, { ...deps, orderAlone }));
-  const blocks = blocksOf(letters, deps);
+export function prepareMails(rows: readonly OutboxRow[], shop: MailShop): PreparedMail[] {
+  const sources = { ...sourcesOf(shop), orderAlone: ordersTogether(rows, shop) };
+  const letters = rows.map((row) => compose(row, sources));
+  const blocks = blocksOf(letters, shop);
   // A failure concerns the mails that await it later.
   blocks.catch(() => undefined);
   return letters.map((letter, position) => ({
@@ -58,17 +59,17 @@ export function prepareMails(rows: readonly OutboxRow[], deps: MailDeps): Prepar
 /** Reads the orders of all rows when the first one is needed. */
 function ordersTogether(
   rows: readonly OutboxRow[],
-  { orders }: Pick<MailDeps, "orders">,
+  { table }: Shop<"table">,
 ): MailSources["orderAlone"] {
   const ids = ordersReadAlone(rows.map(({ event }) => event));
   let reading: ReturnType<OrderStore["findManyAlone"]> | undefined;
-  return async (id) => (await (reading ??= orders.findManyAlone(ids)))[ids.indexOf(id)];
+  return async (id) => (await (reading ??= openOrders(table).findManyAlone(ids)))[ids.indexOf(id)];
 }
 
 /** The blocks of the letters' addresses, in the order of the letters. */
 async function blocksOf(
   letters: readonly Promise<Addressed | undefined>[],
-  { mailBlocks }: Pick<MailDeps, "mailBlocks">,
+  { table }: Shop<"table">,
 ): Promise<(MailBlock | undefined)[]> {
   const written = await Promise.allSettled(letters);
   const addresses = written.map((letter) =>
@@ -76,7 +77,7 @@ async function blocksOf(
   );
   const asked = addresses.filter((address) => address !== undefined);
   if (asked.length === 0) return [];
-  const blocks = await mailBlocks(asked);
+  const blocks = await findMailBlocks(table, asked);
   return addresses.map((address) =>
     address === undefined ? undefined : blocks[asked.indexOf(address)],
   );
@@ -87,9 +88,10 @@ async function blocksOf(
  *
  * @throws DocumentPending while the mail waits for its PDF
  */
-export async function sendMail(prepared: PreparedMail, deps: MailDeps): Promise<void> {
+export async function sendMail(prepared: PreparedMail, shop: MailShop): Promise<void> {
   const { row } = prepared;
-  const { outbox, log, now } = deps;
+  const { log, now } = shop;
+  const outbox = openOutbox(shop.table);
   const facts = { outbox_id: row.id, attempts: row.attempts };
   let letter: Addressed | undefined;
   let outcome: "sent" | GivenUpReason = "stale";
@@ -98,9 +100,9 @@ export async function sendMail(prepared: PreparedMail, deps: MailDeps): Promise<
     letter = await prepared.letter;
     if (letter) {
       if (letter.copy) await outbox.publish(letter.copy, now());
-      const refusal = await whyNot(letter, await prepared.block(), row, deps);
+      const refusal = await whyNot(letter, await prepared.block(), row, shop);
       counted = letter.unpaid_order !== undefined;
-      if (refusal === undefined) await send(letter, row, deps);
+      if (refusal === undefined) await send(letter, row, shop);
       outcome = refusal ?? "sent";
     } else log.info("Mail skipped: event is stale", facts);
   } catch (error) {
@@ -116,14 +118,25 @@ export async function sendMail(prepared: PreparedMail, deps: MailDeps): Promise<
   await (outcome === "sent" ? count("MailsSent") : count("MailsGivenUp", outcome));
 }
 
-interface Sources extends Pick<
-  MailDeps,
-  "enquiries" | "marketing" | "linkKeys" | "documents" | "apiBaseUrl" | "now"
-> {
-  orders: MailSources["orders"];
-  orderAlone: MailSources["orderAlone"];
-  settings: Pick<MailDeps["settings"], "current">;
+interface Sources extends MailSources {
+  settings: Pick<MailSources["settings"], "current" | "latest">;
+  /** The credit notes, vouchers and documents of an order, or the documents of a quote. */
+  documents(ownerId: string): ReturnType<typeof documentsOf>;
+  apiBaseUrl: string | undefined;
+  now(): Date;
 }
+
+/** What letters are written from. */
+const sourcesOf = ({
+  table,
+  ...shop
+}: Shop<"table" | "apiBaseUrl" | "linkKeys" | "now" | "settings", MailGroup>) => ({
+  ...shop,
+  orders: openOrders(table),
+  enquiries: openEnquiries(table),
+  marketing: openMarketingRecords(table),
+  documents: (ownerId: string) => documentsOf(table, ownerId),
+});
 
 /**
  * Returns the mail for an outbox event; undefined if the event is stale, such as after its link has expired.
@@ -178,27 +191,34 @@ async function whyNot(
   { to, unpaid_order }: Addressed,
   block: MailBlock | undefined,
   { id, attempts, counted }: OutboxRow,
-  { mayMailUnpaid, log }: MailDeps,
+  shop: MailShop,
 ): Promise<"withheld" | MailBlockReason | undefined> {
   if (block) {
-    log.warn("Mail skipped: address is blocked", { outbox_id: id, attempts, reason: block.reason });
+    shop.log.warn("Mail skipped: address is blocked", {
+      outbox_id: id,
+      attempts,
+      reason: block.reason,
+    });
     return block.reason;
   }
-  if (!unpaid_order || counted || (await mayMailUnpaid(to))) return undefined;
-  log.warn("Mail withheld: the unproven address has reached its daily limit", { outbox_id: id });
+  if (!unpaid_order || counted || (await mayMailUnpaid(to, shop, shop.now()))) return undefined;
+  shop.log.warn("Mail withheld: the unproven address has reached its daily limit", {
+    outbox_id: id,
+  });
   return "withheld";
 }
 
 async function send(
   { attachment = null, content: _content, unpaid_order: _order, ...letter }: Addressed,
   { id }: OutboxRow,
-  { mailer, readDocument }: MailDeps,
+  { mailer, documentFiles, mediaBaseUrl }: MailShop,
 ): Promise<void> {
   const pdf = attachment && {
     filename: attachment.filename,
-    bytes: await readDocument(attachment.key),
+    bytes: await documentFiles.get(attachment.key),
   };
-  await mailer.send({ ...letter, pdf, dedupe: id });
+  const html = withPictureUrls(letter.html, mediaBaseUrl);
+  await mailer.send({ ...letter, html, pdf, dedupe: id });
 }
 
 /** Tells staff, in the order's timeline, that a mail was not sent. */

@@ -1,17 +1,9 @@
-import type { OutboxMessage, OutboxStore } from "#shared/storage/outbox.ts";
+import type { Shop } from "#shared/application/shop.ts";
+import { erasedIdsToSweep } from "#shared/storage/customer/erased-ids.ts";
+import { type OutboxMessage, openOutbox } from "#shared/storage/outbox.ts";
 import type { ErasedIdChanges } from "#shared/queues/queue-messages.ts";
-import type { Queue } from "#shared/queues/queue.ts";
-import type { Log } from "#shared/runtime/log.ts";
 
-export interface SweepDeps {
-  outbox: Pick<OutboxStore, "listToSweep" | "swept">;
-  queue: Pick<Queue, "send">;
-  /** Erased customers whose ids are not yet in the ledger outside the table. */
-  erasedIds(now: Date): Promise<{ id: string }[]>;
-  erasedIdsQueue: Pick<Queue, "send">;
-  log: Pick<Log, "warn">;
-  now(): Date;
-}
+type SweepingShop = Shop<"table" | "outboxQueue" | "erasedIdsQueue" | "log" | "now">;
 
 /** After this time no further page is read; the next run reads the remaining pages. */
 const workingMs = 40_000;
@@ -20,23 +12,23 @@ const workingMs = 40_000;
  * Enqueues outbox rows again if they have waited too long: their message was lost or dropped. Safe to repeat: the mail
  * of a row is sent once, even if several messages name the row.
  */
-export async function sweepOutbox(deps: SweepDeps): Promise<void> {
-  const { outbox, queue, log, now } = deps;
+export async function sweepOutbox(deps: SweepingShop): Promise<void> {
+  const { table, outboxQueue: queue, log, now } = deps;
   const begun = now();
   let after: Record<string, unknown> | undefined;
   let count = 0;
   do {
-    const { records, next } = await outbox.listToSweep(begun, after);
+    const { records, next } = await openOutbox(table).listToSweep(begun, after);
     await queue.send(
       records.map(({ id }): OutboxMessage => ({ id })),
       { causes: records.map(({ caused_by }) => caused_by) },
     );
     // Rows are marked after their messages are sent. After a crash in between, the next run enqueues them again.
-    await Promise.all(records.map((row) => outbox.swept(row, now())));
+    await Promise.all(records.map((row) => openOutbox(table).swept(row, now())));
     count += records.length;
     after = next;
   } while (after && now().getTime() - begun.getTime() < workingMs);
-  const erased = await deps.erasedIds(begun);
+  const erased = await erasedIdsToSweep(table, begun);
   if (erased.length > 0) {
     await deps.erasedIdsQueue.send([{ changes: erased } satisfies ErasedIdChanges]);
     log.warn("Ids of erased customers enqueued again: not yet in the ledger of erased customers", {

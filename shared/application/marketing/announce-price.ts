@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import {
   correctedPrices,
@@ -9,11 +10,10 @@ import { alertedOfPrices, withReferencePrices } from "#shared/domain/marketing/p
 import { Products } from "#shared/storage/catalog/catalog.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { putAlert } from "#shared/storage/marketing/product-alerts.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { check } from "#shared/storage/writes.ts";
 import { followPrices } from "./follow-prices.ts";
 import { alertLetter } from "./alert-letter.ts";
-import { type AlertPorts, endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
+import { endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
 
 /**
  * Announces that a product's price has dropped, once the price has been valid for an hour. One transaction publishes
@@ -24,7 +24,7 @@ import { type AlertPorts, endAlertsIfDiscontinued, waitingFor } from "./waiting-
  */
 export async function announcePrice(
   id: string,
-  deps: AlertPorts & { readonly settings: Pick<SettingsStore<"store">, "latest"> },
+  deps: Shop<"table" | "now" | "settings", "store">,
 ): Promise<Timestamp | null> {
   const { table, settings, now } = deps;
   const [followed] = await followPrices(table, [id]);

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { alertsInWave, currentWave, nextWaveAt } from "#shared/domain/marketing/alert-wave.ts";
 import { alertedOfStock, isMeant } from "#shared/domain/marketing/product-alert.ts";
@@ -5,7 +6,7 @@ import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { AlertWaves, putAlert, putWave } from "#shared/storage/marketing/product-alerts.ts";
 import { at } from "#shared/storage/reads.ts";
 import { alertLetter } from "./alert-letter.ts";
-import { type AlertPorts, endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
+import { endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
 
 /**
  * Announces that a product is back in stock, to as many people as there are units, the oldest requests first. One
@@ -14,7 +15,10 @@ import { type AlertPorts, endAlertsIfDiscontinued, waitingFor } from "./waiting-
  *
  * @returns when the next wave may start, if anybody still waits
  */
-export async function announceStock(id: string, deps: AlertPorts): Promise<Timestamp | null> {
+export async function announceStock(
+  id: string,
+  deps: Shop<"table" | "now">,
+): Promise<Timestamp | null> {
   const { table, now } = deps;
   const product = await table.get(Products, { id });
   if (product?.status !== "published") {

@@ -1,8 +1,8 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type * as z from "zod";
 
 /**
@@ -14,7 +14,7 @@ import type * as z from "zod";
 export async function exportSubscriberPage(
   call: AuditedCall,
   subscribers: readonly z.output<(typeof Subscriptions)["schema"]>[],
-  { table, apiBaseUrl }: { readonly table: Table; readonly apiBaseUrl: string | undefined },
+  { table, apiBaseUrl }: Shop<"table" | "apiBaseUrl">,
 ) {
   const target = { kind: "newsletter", id: "newsletter", label: "newsletter" };
   const after = { records: subscribers.length };

@@ -1,17 +1,15 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
 import type { MarketingChange } from "#shared/queues/queue-messages.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { isAwaited } from "#shared/storage/marketing/product-alerts.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import { type ConsentPorts, followCustomer, followOrder } from "./follow-consents.ts";
+import { followCustomer, followOrder } from "./follow-consents.ts";
 import { followPrices } from "./follow-prices.ts";
-
-type FollowPorts = ConsentPorts & { readonly settings: Pick<SettingsStore<"checkout">, "current"> };
 
 /** Brings subscriptions and scheduled checks up to date with changed records. May be called repeatedly and late. */
 export async function followMarketingChanges(
   changes: readonly MarketingChange[],
-  deps: FollowPorts,
+  deps: Shop<"table" | "now" | "randomBytes" | "settings", "checkout">,
 ): Promise<void> {
   const ofPrices = changes.filter(({ kind }) => kind === "price");
   const ofStock = changes.filter(({ kind }) => kind === "stock");
@@ -22,7 +20,10 @@ export async function followMarketingChanges(
   for (const change of changes) await follow(change, deps);
 }
 
-async function follow(change: MarketingChange, deps: FollowPorts): Promise<void> {
+async function follow(
+  change: MarketingChange,
+  deps: Shop<"table" | "now" | "randomBytes" | "settings", "checkout">,
+): Promise<void> {
   const { table, settings } = deps;
   switch (change.kind) {
     case "order":
@@ -47,7 +48,10 @@ async function follow(change: MarketingChange, deps: FollowPorts): Promise<void>
   }
 }
 
-async function checkStock(about: string, { table, now }: FollowPorts): Promise<void> {
+async function checkStock(
+  about: string,
+  { table, now }: Shop<"table" | "now" | "randomBytes" | "settings", "checkout">,
+): Promise<void> {
   if (!(await isAwaited(table, about, "back_in_stock"))) return;
   const at = now().toISOString();
   await table.write(scheduleTask({ task: "back_in_stock", about, at }));

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { preferenceWrites, requestSubscription } from "./subscribe.ts";
 import { unsubscribeFromAll } from "./unsubscribe-from-all.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
@@ -18,7 +19,10 @@ export interface ConsentPorts {
 const oldestOrderMs = 3 * 86_400_000;
 
 /** Requests the subscription of a buyer who agreed to marketing. */
-export async function followOrder(id: string, deps: ConsentPorts): Promise<void> {
+export async function followOrder(
+  id: string,
+  deps: Shop<"table" | "now" | "randomBytes">,
+): Promise<void> {
   const { table } = deps;
   const now = deps.now();
   const order = await table.get(Orders, { id });
@@ -39,7 +43,10 @@ type CustomerChange = Extract<MarketingChange, { kind: "customer" }>;
  * Makes the subscription of an account's email follow the account's preferences. Withdrawing the consent also ends the
  * product alerts of the email, and so does replacing the email.
  */
-export async function followCustomer(change: CustomerChange, deps: ConsentPorts): Promise<void> {
+export async function followCustomer(
+  change: CustomerChange,
+  deps: Shop<"table" | "now" | "randomBytes">,
+): Promise<void> {
   const { table } = deps;
   const { id, at, left, verified, left_email } = change;
   const now = deps.now();

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { isAbandoned, reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
@@ -8,8 +9,6 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { at } from "#shared/storage/reads.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { check } from "#shared/storage/writes.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { AlertPorts } from "./waiting-alerts.ts";
 import { staleAt } from "./alert-letter.ts";
 
 /**
@@ -20,7 +19,7 @@ import { staleAt } from "./alert-letter.ts";
  */
 export async function remindOfCart(
   customer: string,
-  deps: AlertPorts & { readonly settings: Pick<SettingsStore<"checkout">, "current"> },
+  deps: Shop<"table" | "now" | "settings", "checkout">,
 ): Promise<Timestamp | null> {
   const { table, settings } = deps;
   const now = deps.now();

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import {
   type AlertRequest,
@@ -6,7 +7,7 @@ import {
   requestedAlert,
   stoppedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
-import { type LetterLimitPorts, mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
+import { mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
 import { linkIsDead, newLink } from "#shared/application/identity/mailed-links.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -22,13 +23,7 @@ import type { Table } from "#shared/storage/table.ts";
  */
 export async function requestAlert(
   request: AlertRequest,
-  {
-    randomBytes,
-    ...deps
-  }: LetterLimitPorts & {
-    /** Returns cryptographically secure random bytes. */
-    randomBytes(count: number): Buffer;
-  },
+  { randomBytes, ...deps }: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
   now: Date,
 ): Promise<void> {
   const { table } = deps;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { type Customer, withNewsletter } from "#shared/domain/customer/customer.ts";
 import {
@@ -16,12 +17,6 @@ import type { Table } from "#shared/storage/table.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { type Write, check } from "#shared/storage/writes.ts";
 
-interface Deps {
-  readonly table: Table;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
-
 /**
  * The subject of links that confirm a newsletter subscription. Links that verify an account's email have another
  * subject.
@@ -39,7 +34,7 @@ const newsletter = "newsletter";
  */
 export async function requestSubscription(
   request: SubscriptionRequest,
-  { table, randomBytes }: Deps,
+  { table, randomBytes }: Shop<"table" | "randomBytes">,
   { isPublic, account, now }: { isPublic: boolean; account?: string; now: Date },
 ): Promise<void> {
   const { email } = request;

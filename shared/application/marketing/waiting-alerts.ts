@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import {
   AlertKind,
   type ProductAlert,
@@ -32,7 +33,7 @@ const pageSize = 30;
  */
 export async function* waitingFor(
   { product_id, kind }: Pick<ProductAlert, "product_id" | "kind">,
-  { table, now }: AlertPorts,
+  { table, now }: Shop<"table" | "now">,
 ): AsyncGenerator<ProductAlert[]> {
   const partition = waitingAlerts(product_id, kind);
   let after: Record<string, unknown> | undefined;
@@ -67,7 +68,10 @@ export async function* waitingFor(
 /**
  * If a product is archived or deleted, ends all its alerts and deletes its stored prices. May be called repeatedly.
  */
-export async function endAlertsIfDiscontinued(id: string, deps: AlertPorts): Promise<void> {
+export async function endAlertsIfDiscontinued(
+  id: string,
+  deps: Shop<"table" | "now">,
+): Promise<void> {
   const { table, now } = deps;
   if (!isDiscontinued(await table.get(Products, { id }))) return;
   for (const kind of AlertKind.options) {

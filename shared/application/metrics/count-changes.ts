@@ -1,22 +1,14 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 import type { MetricChange } from "#shared/queues/queue-messages.ts";
 import { countOnce } from "#shared/storage/metrics/analytics-events.ts";
 import { recountAll } from "#shared/storage/metrics/counted-records.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { Table } from "#shared/storage/table.ts";
-import type { SoldItems } from "./sold-items.ts";
 import { type ChangedRecord, talliesOf } from "./tallies.ts";
-
-interface MetricPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore<"store">, "current">;
-  readonly things: SoldItems;
-}
 
 /** Counts events, and counts changed records anew. May be repeated, interrupted and run concurrently. */
 export async function countChanges(
   changes: readonly MetricChange[],
-  deps: MetricPorts,
+  deps: Shop<"table" | "settings" | "soldItems", "store">,
 ): Promise<void> {
   const { store } = await deps.settings.current();
   await countEvents(
@@ -34,7 +26,7 @@ const [mostEvents, mostItems] = [40, 200];
 async function countEvents(
   events: readonly CountableEvent[],
   currency: string,
-  { table, things }: MetricPorts,
+  { table, soldItems: things }: Shop<"table" | "settings" | "soldItems", "store">,
 ): Promise<void> {
   const ids = await things.idsOf(events.flatMap(({ items }) => items.map(({ thing }) => thing)));
   const productOf = (thing: string) => ids.get(thing);

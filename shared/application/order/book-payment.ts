@@ -1,11 +1,12 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
 import { type PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { FurtherWrites, OrderDeps, OrderStep } from "./step-order.ts";
+import type { FurtherWrites, OrderStep } from "./step-order.ts";
 import { useReference } from "#shared/storage/payment/payment-references.ts";
 import type { Refused, TransactionWrite } from "#shared/storage/writes.ts";
 import { type BookingCall, bookOnce } from "./step-order-once.ts";
@@ -18,7 +19,7 @@ import { type BookingCall, bookOnce } from "./step-order-once.ts";
  */
 export async function bookPayment<Data>(
   call: BookingCall & { readonly body: PaymentInput },
-  deps: OrderDeps & { readonly settings: Pick<SettingsStore, "current"> },
+  deps: Shop<"table" | "settings", CommerceGroup>,
   answerOf: (after: OrderRecord, payment: Transaction) => { data: Data; version: number },
 ) {
   const id = newId("txn", call.now);

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   AppError,
   invalidField,
@@ -13,21 +15,16 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { planChange } from "#shared/domain/order/change/plan-change.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { covers } from "#shared/domain/staff/covers.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { requireRefundable } from "../payment/require-refundable.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { cancelInstead } from "./refund-order.ts";
 import type { OrderStep } from "./step-order.ts";
 import type { Booked, BookingCall } from "./step-order-once.ts";
-import { type RefundPorts, stepWithRefunds } from "./step-with-refunds.ts";
+import { stepWithRefunds } from "./step-with-refunds.ts";
 
 interface ChangeCall extends BookingCall, StaffCaller {
   readonly body: ChangeInput;
-}
-
-interface ChangePorts extends RefundPorts {
-  readonly settings: Pick<SettingsStore, "current">;
 }
 
 /** A change before it is judged. */
@@ -46,7 +43,7 @@ interface Requested {
  */
 export async function changeOrder(
   call: ChangeCall,
-  deps: ChangePorts,
+  deps: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>,
 ): Promise<Booked & { readonly effect: ChangeEffect }> {
   const requested = await read(call, deps);
   const booked = await stepWithRefunds(call, deps, {
@@ -65,7 +62,7 @@ export async function changeOrder(
  */
 export async function previewChange(
   call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | keyof StaffCaller>,
-  deps: Pick<ChangePorts, "table" | "settings" | "gateway">,
+  deps: Shop<"table" | "gateways" | "settings", CommerceGroup>,
 ): Promise<{
   readonly before: OrderRecord;
   readonly after: OrderRecord;
@@ -93,7 +90,7 @@ async function read(
     permissions,
     maxDiscountBps,
   }: Pick<ChangeCall, "first" | "body" | "now" | keyof StaffCaller>,
-  { table, settings: store }: Pick<ChangePorts, "table" | "settings">,
+  { table, settings: store }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<Requested> {
   const { order } = orNotFound(first);
   const id = newId("chg", now);

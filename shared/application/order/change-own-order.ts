@@ -1,3 +1,5 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -8,7 +10,7 @@ import {
   bookPlace,
   slotChoiceFor,
 } from "#shared/application/delivery/free-slots.ts";
-import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
+import { type OrderCaller, provenOrder } from "#shared/auth/order-proof.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
@@ -20,7 +22,6 @@ import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/edit/slot-cho
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { OrderDeps } from "./step-order.ts";
 
 interface OwnOrderCall extends OrderCaller {
   readonly params: { readonly id: string };
@@ -36,10 +37,10 @@ interface OwnOrderCall extends OrderCaller {
 export async function cancelOwnOrder(
   call: OwnOrderCall,
   first: OrderRecord | undefined,
-  { orders, table, linkKeys }: OrderDeps & ProofDeps,
+  { table, linkKeys }: Shop<"table" | "linkKeys">,
 ): Promise<OrderRecord> {
   const { params, headers, now } = call;
-  const read = () => orders.find(params.id);
+  const read = () => openOrders(table).find(params.id);
   return retryOnConflict(first, read, async (found) => {
     const record = await provenOrder(found, call, { linkKeys });
     const { order } = record;
@@ -80,10 +81,10 @@ export async function chooseOwnSlot(
     found: first,
     settings,
   }: { readonly found: OrderRecord | undefined; readonly settings: Settings },
-  { orders, table, linkKeys }: OrderDeps & ProofDeps,
+  { table, linkKeys }: Shop<"table" | "linkKeys">,
 ): Promise<OrderRecord> {
   const { params, headers, body, now } = call;
-  const read = () => orders.find(params.id);
+  const read = () => openOrders(table).find(params.id);
   return retryOnConflict(first, read, async (current) => {
     const record = await provenOrder(current, call, { linkKeys });
     const { order } = record;

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -10,12 +12,12 @@ import { type ReturnContext, returnProblems } from "#shared/domain/order/returns
 import { invalidField, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { holdPictures } from "#shared/application/upload/hold-pictures.ts";
-import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
+import { OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { isNew } from "#shared/storage/conditions.ts";
 import { type TransactionWrite, put } from "#shared/storage/writes.ts";
 import { targetOf } from "./patch-order.ts";
-import { type OrderDeps, tryStep } from "./step-order.ts";
+import { tryStep } from "./step-order.ts";
 
 /** A return, and its order. */
 export interface FoundReturn {
@@ -38,7 +40,7 @@ interface Opening {
 /** Opens a return for the buyer of an order, who has proven it. Once per idempotency key. */
 export const openOwnReturn = (
   call: CreatingCall & { readonly body: ReturnInput },
-  deps: OrderDeps,
+  deps: Shop<"table">,
   { record, settings }: Pick<Opening, "record" | "settings">,
 ): Promise<FoundReturn & { readonly replayed: boolean }> =>
   open(call, deps, {
@@ -53,12 +55,14 @@ export const openOwnReturn = (
 /** Opens a return for the buyer of an order, by staff, who may go beyond the shop's own terms. */
 export async function openStaffReturn(
   call: CreatingCall & AuditedCall & { readonly body: StaffReturnInput },
-  deps: OrderDeps & { readonly orders: Pick<OrderStore, "find" | "findByNumber"> },
+  deps: Shop<"table">,
   settings: Opening["settings"],
 ): Promise<FoundReturn & { readonly replayed: boolean }> {
   const { order: named, ...input } = call.body;
   const number = parseOrderNumber(named);
-  const record = await (number ? deps.orders.findByNumber(number) : deps.orders.find(named));
+  const record = await (number
+    ? openOrders(deps.table).findByNumber(number)
+    : openOrders(deps.table).find(named));
   if (!record) throw invalidField("order", "There is no order with this id or number.");
   const audit = auditContextOf(call);
   return open(call, deps, {
@@ -75,7 +79,7 @@ export async function openStaffReturn(
 
 async function open(
   call: CreatingCall,
-  deps: OrderDeps,
+  deps: Shop<"table">,
   { route, record: first, input, settings, openedBy, writes }: Opening,
 ): Promise<FoundReturn & { readonly replayed: boolean }> {
   const { now } = call;
@@ -87,7 +91,7 @@ async function open(
   const creation = { route, id, mayMeanDone: () => true };
   let read: OrderRecord | undefined = first;
   const created = await createOnce(creation, call, deps.table, async (binding) => {
-    const known = read ?? orNotFound(await deps.orders.find(orderId));
+    const known = read ?? orNotFound(await openOrders(deps.table).find(orderId));
     read = undefined;
     const furtherWrites = () => [
       put(OrdersOfReturn, { id, order_id: orderId }, isNew),
@@ -100,7 +104,7 @@ async function open(
       return openReturn(record, input, context, { id, openedBy });
     });
   });
-  const record = orNotFound(after ?? (await deps.orders.find(orderId)));
+  const record = orNotFound(after ?? (await openOrders(deps.table).find(orderId)));
   const found = orNotFound(record.rows.returns.find((each) => each.id === created.id));
   return { record, found, replayed: created.replayed };
 }

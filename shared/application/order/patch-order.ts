@@ -1,3 +1,6 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { spoken } from "#shared/domain/base/names.ts";
 import {
   orNotFound,
@@ -8,8 +11,6 @@ import {
 } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { OrderStore } from "#shared/storage/order/orders.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -45,12 +46,6 @@ interface PatchedBy {
   readonly permissions: readonly string[];
 }
 
-interface PatchPorts {
-  readonly table: Table;
-  readonly orders: Pick<OrderStore, "find">;
-  readonly settings: Pick<SettingsStore, "current">;
-}
-
 /**
  * Stores a change of an order by staff, with its activity row.
  *
@@ -62,12 +57,12 @@ interface PatchPorts {
 export async function patchOrder(
   call: EditCall<OrderPatch> & { readonly permissions: readonly string[] },
   first: OrderRecord | undefined,
-  { table, orders, settings: store }: PatchPorts,
+  { table, settings: store }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<OrderRecord> {
   const { params, headers, body: patch, permissions } = call;
   const audit = auditContextOf(call);
   const settings = await store.current();
-  const readAgain = () => orders.find(params.id);
+  const readAgain = () => openOrders(table).find(params.id);
   return retryOnConflict(first, readAgain, async (read) => {
     const record = orNotFound(read);
     const before = record.order;

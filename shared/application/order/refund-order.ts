@@ -1,9 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import type { OrderStep } from "./step-order.ts";
 import type { Booked, BookingCall } from "./step-order-once.ts";
-import { type RefundPorts, stepWithRefunds } from "./step-with-refunds.ts";
+import { stepWithRefunds } from "./step-with-refunds.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
 
@@ -16,7 +17,7 @@ import type { Transaction } from "#shared/domain/payment/payment.ts";
  */
 export function refundOrder(
   call: BookingCall & { readonly body: RefundInput },
-  deps: RefundPorts,
+  deps: Shop<"table" | "gateways" | "log">,
 ): Promise<Booked & { readonly refunds: Transaction[] }> {
   const id = newId("txn", call.now);
   return stepWithRefunds(call, deps, {

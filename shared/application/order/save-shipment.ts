@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { spoken } from "#shared/domain/base/names.ts";
 import {
   requireVersion,
@@ -24,7 +27,6 @@ import type { ShipmentStep } from "#shared/domain/order/shipment/shipment-step.t
 import { type OrderStep, type FurtherWrites, tryStep } from "./step-order.ts";
 import { type BookingCall, bookOnce } from "./step-order-once.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
@@ -33,21 +35,12 @@ import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
-import type { OrderStore } from "#shared/storage/order/orders.ts";
-import type { Table } from "#shared/storage/table.ts";
-import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { targetOf } from "./patch-order.ts";
 
 /** Throws AppError `not_found` when the order has no shipment with this id. */
 export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
   orNotFound(rows.shipments.find((shipment) => shipment.id === id));
-
-interface ShipmentPorts {
-  readonly table: Table;
-  readonly orders: Pick<OrderStore, "find">;
-  readonly log: Pick<Log, "warn" | "error">;
-}
 
 /**
  * Adds a shipment to an order, once per idempotency key.
@@ -57,7 +50,7 @@ interface ShipmentPorts {
  */
 export function addShipment<Data>(
   call: BookingCall & { readonly body: ShipmentInput },
-  deps: Pick<ShipmentPorts, "table" | "orders">,
+  deps: Shop<"table">,
   answerOf: (after: OrderRecord, id: string) => { data: Data; version: number },
 ) {
   const id = newId("shp", call.now);
@@ -103,11 +96,11 @@ const preparing =
 export async function patchShipment(
   call: EditCall<ShipmentPatch, "id" | "shipment">,
   first: OrderRecord | undefined,
-  deps: ShipmentPorts & { readonly settings: Pick<SettingsStore, "current"> },
+  deps: Shop<"table" | "log" | "settings", CommerceGroup>,
 ): Promise<OrderRecord> {
   const { params, headers, body: patch } = call;
   const settings = await deps.settings.current();
-  const readAgain = () => deps.orders.find(params.id);
+  const readAgain = () => openOrders(deps.table).find(params.id);
   return retryOnConflict(first, readAgain, async (read) => {
     const record = orNotFound(read);
     const shipment = shipmentIn(record, params.shipment);
@@ -125,7 +118,10 @@ async function storePatch(
   { record, shipment }: { readonly record: OrderRecord; readonly shipment: Shipment },
   patch: ShipmentPatch,
   settings: Settings,
-  { audit, deps: { table } }: { readonly audit: AuditContext; readonly deps: ShipmentPorts },
+  {
+    audit,
+    deps: { table },
+  }: { readonly audit: AuditContext; readonly deps: Shop<"table" | "log"> },
 ): Promise<OrderRecord> {
   const { now } = audit;
   const completedAfterDays = settings.checkout.completed_after_days;
@@ -154,7 +150,7 @@ const lacksNumber = (order: StoredOrder): boolean =>
 async function withInvoice(
   record: OrderRecord,
   { id: shipment_id }: Shipment,
-  { table, orders, log }: Pick<ShipmentPorts, "table" | "orders" | "log">,
+  { table, log }: Shop<"table" | "log">,
 ): Promise<OrderRecord> {
   try {
     await issueInvoices(table, { order_id: record.order.id, shipment_id });
@@ -166,7 +162,7 @@ async function withInvoice(
       cause,
     });
   }
-  return (await orders.find(record.order.id)) ?? record;
+  return (await openOrders(table).find(record.order.id)) ?? record;
 }
 
 function balanceDue({ order }: OrderRecord, allowed: readonly ShipmentStatus[]): AppError {

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { type PartPatch, waivePart } from "#shared/domain/order/status/balance.ts";
@@ -15,9 +16,7 @@ import type { Transaction } from "#shared/domain/payment/payment.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { freeReference } from "#shared/storage/payment/payment-references.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { stepByStaff } from "./step-by-staff.ts";
-import type { OrderDeps } from "./step-order.ts";
 
 type Found = OrderRecord | undefined;
 
@@ -25,7 +24,7 @@ type Found = OrderRecord | undefined;
 export const waiveBalance = (
   call: EditCall<PartPatch, "id" | "code">,
   found: Found,
-  deps: OrderDeps,
+  deps: Shop<"table">,
 ): Promise<OrderRecord> =>
   stepByStaff(call, found, deps, {
     action: "order.waive_balance",
@@ -38,7 +37,7 @@ export const waiveBalance = (
 export const markReady = (
   call: EditCall<LinePatch, "id" | "line">,
   found: Found,
-  deps: OrderDeps,
+  deps: Shop<"table">,
 ): Promise<OrderRecord> =>
   stepByStaff(call, found, deps, {
     action: "order.line_ready",
@@ -64,7 +63,7 @@ const withRow = (record: OrderRecord, { params }: TransactionCall<unknown>): Ste
 export async function recordRefund(
   call: TransactionCall<{ readonly reference: string }>,
   found: Found,
-  deps: OrderDeps,
+  deps: Shop<"table">,
 ): Promise<Stepped> {
   const { transaction } = call.params;
   const record = await stepByStaff(call, found, deps, {
@@ -75,10 +74,6 @@ export async function recordRefund(
   });
   return withRow(record, call);
 }
-
-type PaymentDeps = OrderDeps & {
-  readonly settings: Pick<SettingsStore<"payments" | "store">, "current">;
-};
 
 /** When an unpaid order expires whose payment window begins now. */
 const expiryOf = (
@@ -92,7 +87,7 @@ const expiryOf = (
 export async function recordCheque(
   call: TransactionCall<ChequePatch>,
   found: Found,
-  deps: PaymentDeps,
+  deps: Shop<"table" | "settings", "payments" | "store">,
 ): Promise<Stepped> {
   const { transaction } = call.params;
   const settings = await deps.settings.current();
@@ -115,7 +110,7 @@ export async function recordCheque(
 export async function undoPayment(
   call: TransactionCall<VoidInput>,
   found: Found,
-  deps: PaymentDeps,
+  deps: Shop<"table" | "settings", "payments" | "store">,
 ): Promise<Stepped> {
   const { transaction } = call.params;
   const settings = await deps.settings.current();

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { AppError, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -5,7 +6,7 @@ import type { StaffStep } from "#shared/domain/order/staff-step.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./patch-order.ts";
-import { type OrderDeps, type StepTry, stepOrder } from "./step-order.ts";
+import { type StepTry, stepOrder } from "./step-order.ts";
 
 interface StaffAction {
   /** The action and what it is about, for the activity log. */
@@ -27,7 +28,7 @@ interface StaffAction {
 export async function stepByStaff(
   call: EditCall<unknown>,
   found: OrderRecord | undefined,
-  deps: OrderDeps,
+  deps: Shop<"table">,
   { action, about, to, judge, writes = () => [] }: StaffAction,
 ): Promise<OrderRecord> {
   const { params, now } = call;

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import {
   type ExpectedVersion,
   orNotFound,
@@ -14,13 +16,7 @@ import {
 } from "#shared/application/create-once.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import {
-  type Approve,
-  type FurtherWrites,
-  type OrderDeps,
-  type OrderStep,
-  tryStep,
-} from "./step-order.ts";
+import { type Approve, type FurtherWrites, type OrderStep, tryStep } from "./step-order.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Write } from "#shared/storage/writes.ts";
 
@@ -59,7 +55,7 @@ export interface Booked {
  */
 export async function stepOnce(
   call: BookingCall,
-  deps: OrderDeps,
+  deps: Shop<"table">,
   booking: Booking,
 ): Promise<Booked> {
   let after: OrderRecord | undefined;
@@ -68,7 +64,10 @@ export async function stepOnce(
   const created = await createOnce(creation, call, deps.table, async (bound) => {
     after = await attempt(() => bound);
   });
-  return { ...created, record: orNotFound(after ?? (await deps.orders.find(call.params.id))) };
+  return {
+    ...created,
+    record: orNotFound(after ?? (await openOrders(deps.table).find(call.params.id))),
+  };
 }
 
 /**
@@ -78,7 +77,7 @@ export async function stepOnce(
  */
 export function bookOnce<Data>(
   call: BookingCall,
-  deps: OrderDeps,
+  deps: Shop<"table">,
   booking: Booking,
   answerOf: (after: OrderRecord) => { data: Data; version: number },
 ): ReturnType<typeof answerOnce<Data>> {
@@ -101,12 +100,12 @@ export const freeBooking = (call: BookingCall, booking: Pick<Booking, "what" | "
 /** The first attempt uses the order that the request has read; each retry reads it again. */
 function attemptsOf(
   call: BookingCall,
-  { table, orders }: OrderDeps,
+  { table }: Shop<"table">,
   { what, step, furtherWrites = () => [], approve }: Booking,
 ) {
   let read = call.first;
   return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
-    const record = orNotFound(read ?? (await orders.find(call.params.id)));
+    const record = orNotFound(read ?? (await openOrders(table).find(call.params.id)));
     read = undefined;
     requireVersion(call.headers["if-match"], record.order.version);
     const target = { kind: "order", id: record.order.id, label: record.order.number };

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
@@ -49,12 +51,12 @@ export type Approve = (record: OrderRecord, change: OrderChange) => Promise<void
  * @throws Unavailable when every attempt conflicts
  */
 export async function stepOrder(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   order: StepContext & { readonly id: string; readonly first?: OrderRecord },
   step: OrderStep,
 ): Promise<OrderRecord | undefined> {
   const { id, first } = order;
-  const read = () => deps.orders.find(id);
+  const read = () => openOrders(deps.table).find(id);
   return retryOnConflict(
     first ?? (await read()),
     read,
@@ -68,7 +70,7 @@ export async function stepOrder(
  * @throws Refused on a conflict, or when the condition of a further write fails
  */
 export async function tryStep(
-  { table }: Pick<OrderDeps, "table">,
+  { table }: Shop<"table">,
   record: OrderRecord,
   { now, furtherWrites = () => [], approve }: StepContext,
   step: OrderStep,

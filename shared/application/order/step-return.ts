@@ -1,8 +1,11 @@
+import { openOrders } from "#shared/storage/order/orders.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isDeepStrictEqual } from "node:util";
 import { spoken } from "#shared/domain/base/names.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
-import { type OrderCaller, type ProofDeps, provenOrder } from "#shared/auth/order-proof.ts";
+import { type OrderCaller, provenOrder } from "#shared/auth/order-proof.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import {
   type ChosenSlot,
@@ -32,12 +35,10 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
-import { type OrderStore, OrdersOfReturn } from "#shared/storage/order/orders.ts";
+import { OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
@@ -45,26 +46,17 @@ import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.
 import type { FoundReturn } from "./create-return.ts";
 import { targetOf } from "./patch-order.ts";
 import { requireRefundable } from "../payment/require-refundable.ts";
-import { type Approve, type FurtherWrites, type OrderDeps, tryStep } from "./step-order.ts";
+import { type Approve, type FurtherWrites, tryStep } from "./step-order.ts";
 
 /** Reads a return with its order. */
 export async function readReturn(
-  {
-    table,
-    orders,
-  }: { readonly table: Pick<Table, "get">; readonly orders: Pick<OrderStore, "find"> },
+  { table }: Shop<"table">,
   id: string,
 ): Promise<FoundReturn | undefined> {
   const place = await table.get(OrdersOfReturn, { id });
-  const record = place && (await orders.find(place.order_id));
+  const record = place && (await openOrders(table).find(place.order_id));
   const found = record?.rows.returns.find((each) => each.id === id);
   return record && found && { record, found };
-}
-
-interface PatchPorts extends OrderDeps {
-  readonly settings: Pick<SettingsStore, "current">;
-  /** Null if no gateway is configured. */
-  gateway(): Promise<PaymentGateway | null>;
 }
 
 /**
@@ -77,7 +69,7 @@ interface PatchPorts extends OrderDeps {
 export async function stepReturn(
   call: EditCall<ReturnPatch> & StaffCaller,
   first: FoundReturn | undefined,
-  deps: PatchPorts,
+  deps: Shop<"table" | "gateways" | "settings", CommerceGroup>,
 ): Promise<FoundReturn> {
   const { params, now, body } = call;
   const settings = await deps.settings.current();
@@ -232,10 +224,10 @@ interface OwnReturnCall extends OrderCaller {
 export async function cancelOwnReturn(
   call: OwnReturnCall,
   first: OrderRecord | undefined,
-  { orders, table, linkKeys }: OrderDeps & ProofDeps,
+  { table, linkKeys }: Shop<"table" | "linkKeys">,
 ): Promise<FoundReturn> {
   const { params, headers, now } = call;
-  const read = () => orders.find(params.id);
+  const read = () => openOrders(table).find(params.id);
   return retryOnConflict(first, read, async (current) => {
     const record = await provenOrder(current, call, { linkKeys });
     const { found } = foundIn(record, params.return);

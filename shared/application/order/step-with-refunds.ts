@@ -1,10 +1,12 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { GatewayRefusal } from "#shared/domain/payment/gateway/gateway-payment.ts";
 import type { LedgerRow } from "#shared/domain/payment/payment.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refund/refunds.ts";
 import { makeRefunds } from "#shared/application/payment/reconcile-order.ts";
-import type { PaymentGateway } from "#shared/payments/gateway.ts";
+import type { Gateways } from "../payment/open-gateway.ts";
 import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import {
@@ -24,7 +26,7 @@ import {
 
 export interface RefundPorts extends OrderDeps {
   /** Null if no gateway is configured. */
-  gateway(): Promise<PaymentGateway | null>;
+  readonly gateways: Pick<Gateways, "configured">;
   readonly log: Pick<Log, "warn">;
 }
 
@@ -45,7 +47,7 @@ interface RefundingBooking extends Omit<Booking, "furtherWrites" | "approve"> {
  */
 export async function stepWithRefunds(
   call: BookingCall,
-  deps: RefundPorts,
+  deps: Shop<"table" | "gateways" | "log">,
   { selects, ...booking }: RefundingBooking,
 ): Promise<Booked & { readonly refunds: LedgerRow[] }> {
   const { now } = call;
@@ -96,11 +98,7 @@ interface Batch {
  *
  * @throws AppError `in_progress` while another request holds the claim
  */
-async function claim(
-  { table }: Pick<RefundPorts, "table">,
-  { id }: Batch,
-  now: Date,
-): Promise<void> {
+async function claim({ table }: Shop<"table">, { id }: Batch, now: Date): Promise<void> {
   await table.write({
     write: claimRefund(id, now),
     refused({ first }) {
@@ -119,13 +117,13 @@ async function claim(
  * stay pending and are retried by the order's scheduled check.
  */
 async function finish(
-  deps: RefundPorts,
+  deps: Shop<"table" | "gateways" | "log">,
   record: OrderRecord,
   { id, selects }: Batch,
   now: Date,
 ): Promise<OrderRecord> {
   try {
-    const gateway = await deps.gateway();
+    const gateway = await deps.gateways.configured();
     if (!gateway) return record;
     return await makeRefunds(deps, record, gateway, { now, selects });
   } catch (error) {
@@ -135,7 +133,7 @@ async function finish(
       batch_id: id,
       cause: error.message,
     });
-    return (await deps.orders.find(record.order.id)) ?? record;
+    return (await openOrders(deps.table).find(record.order.id)) ?? record;
   } finally {
     // A claim that is not released expires.
     await deps.table.write(endRefundClaim(id)).catch(() => undefined);

@@ -1,3 +1,5 @@
+import type { Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import type { OrderRecord } from "../../domain/order/order.ts";
 import { followBalance } from "../../domain/order/status/balance.ts";
 import { missCash } from "../../domain/order/status/cash-missing.ts";
@@ -16,39 +18,36 @@ import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
 import { makeRefunds, reconcileOrder } from "./reconcile-order.ts";
-import { type OrderDeps, stepOrder } from "../order/step-order.ts";
+import { stepOrder } from "../order/step-order.ts";
 
-export interface AdvanceDeps extends OrderDeps {
-  /** Null if no gateway is configured. Open payments then stay open, and orders expire without being reconciled. */
-  gateway(): Promise<PaymentGateway | null>;
-  /** The shop's setting for the days from delivery to completion. */
-  completedAfterDays(): Promise<number>;
-}
+type AdvancingShop = Shop<"table" | "gateways" | "settings", "checkout">;
 
 /**
  * Does everything that an order's state requires now: reconciles open payments with the gateway, cancels them when
  * the order has ended, expires the order, releases its delivery slot, reminds of its balance, makes refunds, completes
  * the order. May be called at any time and concurrently.
  *
+ * While no gateway is configured, open payments stay open and orders expire without being reconciled.
+ *
  * @returns the time of the next scheduled check; null if none is needed until the order changes
  * @throws Unavailable when the gateway is needed and cannot be reached; call again later
  */
 export async function advanceOrder(
-  deps: AdvanceDeps,
+  deps: AdvancingShop,
   orderId: string,
   now: Date,
 ): Promise<Timestamp | null> {
-  let record = await deps.orders.find(orderId);
+  let record = await openOrders(deps.table).find(orderId);
   if (!record) return null;
   const known = new Set(openPayments(record));
   let isProcessing = false;
   if (needsGateway(record)) {
-    const gateway = await deps.gateway();
+    const gateway = await deps.gateways.configured();
     if (gateway) ({ record, isProcessing } = await reconcilePayments(deps, record, gateway, now));
   }
   const isWaiting = isProcessing && waitsForBank(record.order, now);
   const isDelivered = record.order.status === "delivered";
-  const days = isDelivered ? await deps.completedAfterDays() : null;
+  const days = isDelivered ? (await deps.settings.current()).checkout.completed_after_days : null;
   const step = (current: OrderRecord) =>
     days === null
       ? ((isWaiting ? undefined : expire(current, known, now)) ??
@@ -75,7 +74,7 @@ const needsGateway = (record: OrderRecord): boolean =>
  * Reconciles the order's open payments. Payments that must capture no money are cancelled instead.
  */
 async function reconcilePayments(
-  deps: AdvanceDeps,
+  deps: AdvancingShop,
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,

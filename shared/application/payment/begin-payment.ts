@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import { reconcileAt } from "../../domain/order/status/order-timers.ts";
 import type { OrderRecord, StoredOrder } from "../../domain/order/order.ts";
@@ -7,7 +8,7 @@ import { isPayable } from "../../domain/payment/owing.ts";
 import { type Transaction, openCharges } from "../../domain/payment/payment.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
 import type { PayablePayment, PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDeps, stepOrder } from "../order/step-order.ts";
+import { stepOrder } from "../order/step-order.ts";
 
 /** An order with a payment that its buyer can make, or has made meanwhile. */
 export interface BegunPayment {
@@ -26,7 +27,7 @@ const dueOf = ({ order }: OrderRecord): number => amountToCharge(order);
  * order. So an interrupted or concurrent call gets the same payment.
  */
 export async function beginPayment(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,

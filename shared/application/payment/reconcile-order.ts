@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { GatewayPayment } from "../../domain/payment/gateway/gateway-payment.ts";
 import type { OrderRecord } from "../../domain/order/order.ts";
 import type { Transaction } from "../../domain/payment/payment.ts";
@@ -8,7 +9,7 @@ import {
   reconcileRefund,
 } from "../../domain/payment/gateway/reconcile-payment.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
-import { type OrderDeps, type OrderStep, stepOrder } from "../order/step-order.ts";
+import { type OrderStep, stepOrder } from "../order/step-order.ts";
 
 /** The order, and whether the gateway's payment was applied. A mismatch only notifies staff. */
 export interface Reconciled {
@@ -26,7 +27,7 @@ const mostSteps = 200;
  * @returns undefined if there is no such order
  */
 export async function reconcileOrder(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   orderId: string,
   payment: GatewayPayment,
   { now, first }: { now: Date; first?: OrderRecord },
@@ -55,7 +56,7 @@ export async function reconcileOrder(
  * @throws Unavailable when the gateway cannot be reached; earlier refunds have then been applied
  */
 export async function makeRefunds(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { now, selects = () => true }: { now: Date; selects?: (refund: Transaction) => boolean },

@@ -1,15 +1,8 @@
-import type { Log } from "#shared/runtime/log.ts";
-import type { Gateways } from "./open-gateway.ts";
-import type { OrderDeps } from "#shared/application/order/step-order.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { GatewayNotice } from "#shared/payments/gateway.ts";
 import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
-
-type WebhookPorts = OrderDeps & {
-  readonly gateways: Pick<Gateways, "configured">;
-  readonly log: Pick<Log, "warn" | "error">;
-};
 
 /**
  * Reconciles the order that a gateway event is about, once per event.
@@ -18,7 +11,7 @@ type WebhookPorts = OrderDeps & {
  */
 export async function reconcileWebhookPayment(
   { id: event_id, paymentId }: GatewayNotice,
-  deps: WebhookPorts,
+  deps: Shop<"table" | "gateways" | "log">,
   now: Date,
 ): Promise<void> {
   if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return;
@@ -31,7 +24,11 @@ export async function reconcileWebhookPayment(
  * Reconciles the order of a payment with the gateway's current state. The webhook event's own content is not used: it
  * may be stale.
  */
-async function reconcilePayment(paymentId: string, deps: WebhookPorts, now: Date): Promise<void> {
+async function reconcilePayment(
+  paymentId: string,
+  deps: Shop<"table" | "gateways" | "log">,
+  now: Date,
+): Promise<void> {
   const gateway = await deps.gateways.configured();
   if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);

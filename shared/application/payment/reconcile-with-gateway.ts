@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import type * as z from "zod";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
@@ -11,7 +13,6 @@ import { type Pause, wait } from "#shared/runtime/pause.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { openPayments, beginPayment } from "./begin-payment.ts";
 import type { PaymentGateway, PayablePayment } from "#shared/payments/gateway.ts";
-import type { OrderDeps } from "../order/step-order.ts";
 import { isPayable } from "#shared/domain/payment/owing.ts";
 import { reconcileOrder } from "./reconcile-order.ts";
 
@@ -36,7 +37,7 @@ interface ReconcileOptions {
  * @throws Unavailable when the gateway cannot be reached
  */
 export async function reconcileThrottled(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now, pause = wait }: ReconcileOptions,
@@ -52,7 +53,7 @@ export async function reconcileThrottled(
 
 /** Asks the gateway without the 5-second limit: for a buyer who changes the payment method. */
 export async function reconcileNow(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: ReconcileOptions,
@@ -65,7 +66,7 @@ export async function reconcileNow(
 }
 
 async function reconcileAndStore(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: ReconcileOptions,
@@ -81,7 +82,7 @@ async function reconcileAndStore(
  * answer to its write was lost.
  */
 async function releasing<Result>(
-  { table }: OrderDeps,
+  { table }: Shop<"table">,
   orderId: string,
   request: () => Promise<Result>,
 ): Promise<Result> {
@@ -115,7 +116,7 @@ const isAwaited = (row: z.output<typeof GatewayAnswers.schema> | undefined): boo
  * function waits too.
  */
 async function lastAnswer(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   pause: Pause,
 ): Promise<ReconciledOrder> {
@@ -125,7 +126,7 @@ async function lastAnswer(
     await pause(answerPauseMs);
     row = await deps.table.get(GatewayAnswers, { order_id: id });
   }
-  const latest = (await deps.orders.find(id)) ?? record;
+  const latest = (await openOrders(deps.table).find(id)) ?? record;
   const answer = row?.answer;
   const payment = answer?.payment;
   // If the buyer chose another payment method after the answer, the answer's payment is cancelled and cannot be paid.
@@ -155,7 +156,7 @@ export interface ReconciledOrder {
  * @throws Unavailable when the gateway cannot be reached
  */
 export async function reconcileWithGateway(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: { begins: boolean; now: Date },
@@ -175,7 +176,7 @@ export async function reconcileWithGateway(
 }
 
 async function reconcileOne(
-  deps: OrderDeps,
+  deps: Shop<"table">,
   record: OrderRecord,
   payment: PayablePayment,
   now: Date,

@@ -4,7 +4,7 @@ import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refund/refunds.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { PaymentGateway } from "#shared/payments/gateway.ts";
+import type { Gateways } from "./open-gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 
 /**
@@ -15,12 +15,12 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
  * @throws AppError `payment_refused` if the gateway would refuse one of the refunds for good
  */
 export async function requireRefundable(
-  { gateway: open }: { gateway(): Promise<PaymentGateway | null> },
+  { gateways }: { readonly gateways: Pick<Gateways, "configured"> },
   { rows: { transactions } }: OrderRecord,
   change: Pick<OrderChange, "transactions">,
 ): Promise<void> {
   const refunds = openGatewayRefunds(change.transactions);
-  const gateway = refunds.length === 0 ? null : await open();
+  const gateway = refunds.length === 0 ? null : await gateways.configured();
   if (!gateway) return;
   for (const { charge_id, amount } of refunds) {
     const paymentId = transactions.find(({ id }) => id === charge_id)?.provider_ref;

@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
 import { productOffers, sofaOffer } from "#shared/domain/seo/offers.ts";
@@ -7,7 +8,6 @@ import {
   feedItems,
   feedStart,
 } from "#shared/domain/seo/product-feed.ts";
-import type { FeedPorts } from "./write-feeds.ts";
 import { materialsByCode, publishedProducts, publishedSofas } from "./published-records.ts";
 
 /**
@@ -18,7 +18,7 @@ import { materialsByCode, publishedProducts, publishedSofas } from "./published-
 export async function* feedText(
   settings: FeedContext["settings"],
   seen: (sellable: PublishedSellable & { kind: "product" | "sofa" }) => void,
-  { table, mediaBaseUrl, now }: Pick<FeedPorts, "table" | "mediaBaseUrl" | "now">,
+  { table, mediaBaseUrl, now }: Shop<"table" | "mediaBaseUrl" | "now">,
 ): AsyncGenerator<string> {
   const today = dayIn(settings.store.timezone, now());
   const context: FeedContext = { settings, mediaBaseUrl, today };

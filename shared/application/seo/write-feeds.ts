@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
 import { type FeedFile, feedFolder, needsWriting } from "#shared/domain/seo/feed-files.ts";
 import {
@@ -15,24 +16,12 @@ import { readPublicState } from "#shared/storage/public-state.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { replace } from "#shared/storage/writes.ts";
-import type { ObjectStore } from "#shared/files/object-store.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { feedText } from "./feed-text.ts";
 import { homepagePublishedAt, publishedPages, publishedStories } from "./published-records.ts";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-export interface FeedPorts {
-  readonly table: Table;
-  /** The bucket of public files. */
-  readonly publicFiles: Pick<ObjectStore, "put">;
-  readonly mediaBaseUrl: string;
-  /** The API's address; undefined if the deployment does not know it. */
-  readonly apiBaseUrl: string | undefined;
-  readonly log: Pick<Log, "info">;
-  now(): Date;
-}
+type FeedShop = Shop<"table" | "publicFiles" | "mediaBaseUrl" | "apiBaseUrl" | "log" | "now">;
 
 /**
  * Writes the sitemaps and the product feed once a day, and after each change of public data or of the addresses in
@@ -40,7 +29,7 @@ export interface FeedPorts {
  * writes new files. The row that names the files is written last, so callers get either all old files or all new ones.
  * Safe to repeat.
  */
-export async function writeFeeds(deps: FeedPorts): Promise<void> {
+export async function writeFeeds(deps: FeedShop): Promise<void> {
   const { table, log, now } = deps;
   const begun = now();
   const [{ generation, pointer }, written] = await Promise.all([
@@ -57,7 +46,7 @@ export async function writeFeeds(deps: FeedPorts): Promise<void> {
   log.info("Sitemaps and product feed written", { files: files.length });
 }
 
-async function writeFiles(folder: string, deps: FeedPorts): Promise<FeedFile[]> {
+async function writeFiles(folder: string, deps: FeedShop): Promise<FeedFile[]> {
   const settings = await readSettings(deps.table, ["store", "seo", "shipping", "tax"]);
   const files: FeedFile[] = [];
 
@@ -101,7 +90,7 @@ async function writeFiles(folder: string, deps: FeedPorts): Promise<FeedFile[]> 
 async function otherPages(
   settings: StorefrontSettings,
   categories: ReadonlyMap<string, string>,
-  { table }: Pick<FeedPorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<SitemapEntry[]> {
   const [home, pages, stories] = await Promise.all([
     homepagePublishedAt(table),
@@ -128,10 +117,8 @@ async function otherPages(
  * The beginning of the sitemaps' URLs in the sitemap index. Without the API's address it is the storefront's, which
  * must forward the paths of sitemaps to the API.
  */
-const siteOf = (
-  settings: StorefrontSettings,
-  { apiBaseUrl }: Pick<FeedPorts, "apiBaseUrl">,
-): string => apiBaseUrl ?? storefrontAddress(settings, "");
+const siteOf = (settings: StorefrontSettings, { apiBaseUrl }: Shop<"apiBaseUrl">): string =>
+  apiBaseUrl ?? storefrontAddress(settings, "");
 
 /** A compressed text, and the size of the text in bytes. */
 interface PackedText {

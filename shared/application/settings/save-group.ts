@@ -1,6 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
 import type { Table } from "#shared/storage/table.ts";
 import {
-  type SecretStore,
   type ReadSecrets,
   type SecretChanges,
   changeSecrets,
@@ -46,7 +46,7 @@ export async function saveGroup(
   before: OpenedGroup,
   sent: SentSettings,
   audit: AuditContext,
-  { table }: { readonly table: Table },
+  { table }: Shop<"table">,
 ): Promise<OpenedGroup> {
   const { group, version } = before;
   const { value, secrets: changes } = splitSecrets(group, sent);
@@ -202,7 +202,7 @@ export interface OpenedGroup {
 
 export async function openGroup(
   group: SettingsGroup,
-  { table, secrets }: { readonly table: Table; readonly secrets: Pick<SecretStore, "read"> },
+  { table, secrets }: Shop<"table" | "secrets">,
 ): Promise<OpenedGroup> {
   const [row, read] = await Promise.all([
     table.get(SettingsRows, { group }),

@@ -1,27 +1,18 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { sentAs } from "#shared/mail/letter.ts";
-import { type Mailer, MailRefused } from "#shared/mail/mailer.ts";
+import { MailRefused } from "#shared/mail/mailer.ts";
 import { simulatorAddress } from "#shared/mail/simulator.ts";
 import { settingsTestLetter } from "#shared/mail/staff-letters.ts";
-import type { Log } from "#shared/runtime/log.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { Staff } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
 
 /** Outcome of a test mail or test message. It explains a failure in words, so that staff can correct the settings. */
 export interface TestOutcome<Address> {
   readonly sent: boolean;
   readonly to: Address;
   readonly message: string;
-}
-
-interface MailPorts {
-  readonly table: Table;
-  readonly mailer: Mailer;
-  /** The sender address of mail; undefined if mail is not set up. */
-  readonly mailFrom: string | undefined;
-  readonly log: Pick<Log, "warn">;
 }
 
 /**
@@ -31,7 +22,7 @@ interface MailPorts {
  */
 export async function sendTestMail(
   call: AuditedCall & { readonly query: { readonly to: "caller" | "simulator" } },
-  { table, mailer, mailFrom, log }: MailPorts,
+  { table, mailer, mailFrom, log }: Shop<"table" | "log" | "mailer" | "mailFrom">,
 ): Promise<TestOutcome<string>> {
   const { actor, requestId, now } = auditContextOf(call);
   const [user, { store, email }] = await Promise.all([

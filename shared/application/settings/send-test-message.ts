@@ -1,21 +1,12 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { WhatsApp, WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { SecretStore } from "#shared/storage/settings/secrets.ts";
+import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { Staff } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { TestOutcome } from "./send-test-mail.ts";
-
-interface MessagePorts {
-  readonly table: Table;
-  readonly secrets: Pick<SecretStore, "read">;
-  readonly whatsApp: WhatsApp;
-  readonly log: Pick<Log, "warn">;
-}
 
 /**
  * The only template that every WhatsApp account has. WhatsApp accepts free text only within 24 hours of a message from
@@ -30,7 +21,7 @@ const greeting = { template: { name: "hello_world", language: "en_US", parameter
  */
 export async function sendTestMessage(
   call: AuditedCall,
-  deps: MessagePorts,
+  deps: Shop<"table" | "log" | "secrets" | "whatsApp">,
 ): Promise<TestOutcome<string | null>> {
   const [user, account, { store }] = await Promise.all([
     deps.table.get(Staff, { id: auditContextOf(call).actor.id }),
@@ -62,7 +53,7 @@ export async function sendTestMessage(
 async function presentAccount({
   table,
   secrets,
-}: Pick<MessagePorts, "table" | "secrets">): Promise<WhatsAppAccount | undefined> {
+}: Shop<"table" | "secrets">): Promise<WhatsAppAccount | undefined> {
   const [{ messaging }, { revealed }] = await Promise.all([
     readSettings(table, ["messaging"]),
     secrets.read("messaging"),

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
@@ -11,7 +13,6 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";
 import {
   type StaffProfileInput,
@@ -21,16 +22,13 @@ import {
 import type { Proof } from "#shared/storage/customer/proofs.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import {
-  type StaffStore,
   claimStaffEmail,
   releaseStaffEmail,
   replaceStaffUser,
 } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
 import type { TransactionWrite } from "#shared/storage/writes.ts";
 import type * as z from "zod";
 import { notifyOfNewPassword } from "./reset-staff-password.ts";
@@ -40,15 +38,6 @@ import { useProof } from "./use-staff-proof.ts";
 interface ProfileCall extends AuditedCall {
   readonly body: z.output<typeof StaffProfileInput>;
   readonly headers: { readonly "if-match"?: ExpectedVersion };
-}
-
-interface ProfilePorts {
-  readonly table: Table;
-  readonly staff: Pick<StaffStore, "find" | "findByEmail">;
-  readonly settings: Pick<SettingsStore<"security">, "current">;
-  readonly rates: RateCounters;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
 }
 
 /**
@@ -61,7 +50,7 @@ interface ProfilePorts {
 export async function changeOwnProfile(
   call: ProfileCall,
   found: StaffUser,
-  deps: ProfilePorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "security">,
 ): Promise<StaffUser> {
   const { body, headers, now } = call;
   const { name, phone, email, password, current_password } = body;
@@ -77,7 +66,7 @@ export async function changeOwnProfile(
 
   return retryOnConflict(
     found,
-    async () => requireUser(await deps.staff.find(found.id)),
+    async () => requireUser(await openStaff(deps.table).find(found.id)),
     async (before) => {
       requireVersion(headers["if-match"], before.version);
       // The password has changed since this request checked it, so the check is no longer valid.
@@ -97,13 +86,13 @@ export async function changeOwnProfile(
 async function requireFreeEmail(
   email: string,
   { id }: StaffUser,
-  { staff, rates, settings }: ProfilePorts,
+  { table, rates, settings }: Shop<"table" | "randomBytes" | "rates" | "settings", "security">,
   now: Date,
 ): Promise<void> {
   const { security } = await settings.current();
   if (!staffEmailAllowed(email, security)) throw invalidField("email", emailElsewhere(security));
   await admit(rates, "account_verification", `staff#${id}`, now);
-  if (await staff.findByEmail(email)) {
+  if (await openStaff(table).findByEmail(email)) {
     throw invalidField("email", "The email has already been taken.");
   }
 }
@@ -112,7 +101,7 @@ async function save(
   before: StaffUser,
   after: StaffUser,
   call: ProfileCall,
-  deps: ProfilePorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "security">,
 ): Promise<void> {
   const { actor, now } = call;
   const { id, name, pending_email } = after;
@@ -146,7 +135,7 @@ async function save(
 export async function confirmNewEmail(
   { token, requestId, now }: { token: string; requestId: string; now: Date },
   proof: Proof | undefined,
-  deps: { readonly staff: Pick<StaffStore, "find">; readonly table: Table },
+  deps: Shop<"table">,
 ): Promise<void> {
   if (!proof) throw linkIsDead();
   const { email } = proof;

@@ -1,3 +1,6 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { openRoles } from "#shared/storage/staff/roles.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -16,26 +19,14 @@ import {
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { endPreviews } from "#shared/storage/content/previews.ts";
-import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
+import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
-import {
-  type StaffStore,
-  countOwners,
-  moveRole,
-  replaceStaffUser,
-} from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
+import { countOwners, moveRole, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
 interface ChangeCall extends AuditedCall, StaffCaller {
   readonly params: { readonly id: string };
   readonly headers: { readonly "if-match"?: ExpectedVersion };
-}
-
-interface StaffPorts {
-  readonly table: Table;
-  readonly staff: Pick<StaffStore, "find">;
-  readonly roles: Pick<RoleStore, "get">;
 }
 
 /**
@@ -47,7 +38,7 @@ interface StaffPorts {
 export async function changeStaffUser(
   call: ChangeCall & { readonly body: z.output<typeof StaffPatch> },
   first: StaffUser | undefined,
-  deps: StaffPorts,
+  deps: Shop<"table">,
 ): Promise<StaffUser> {
   const { params, headers, body, now } = call;
   const role = body.role === undefined ? undefined : roleNamed(body.role);
@@ -55,12 +46,12 @@ export async function changeStaffUser(
   const changes = { ...body, role };
   return retryOnConflict(
     first,
-    () => deps.staff.find(params.id),
+    () => openStaff(deps.table).find(params.id),
     async (found) => {
       const before = known(found);
       const after = changedStaffUser(before, changes, now);
       const codes = [...new Set([before.role, after.role])];
-      const roles = await Promise.all(codes.map((code) => deps.roles.get(code)));
+      const roles = await Promise.all(codes.map((code) => openRoles(deps.table).get(code)));
       requirePermissionsOf(call, ...roles);
       requireVersion(headers["if-match"], before.version);
       if (isUnchanged(before, after)) return before;
@@ -79,7 +70,7 @@ export async function changeStaffUser(
 export async function resetSecondFactorOf(
   call: ChangeCall,
   first: StaffUser | undefined,
-  deps: StaffPorts,
+  deps: Shop<"table">,
 ): Promise<void> {
   const audit = auditContextOf(call);
   if (call.params.id === audit.actor.id) {
@@ -89,10 +80,10 @@ export async function resetSecondFactorOf(
   }
   await retryOnConflict(
     first,
-    () => deps.staff.find(call.params.id),
+    () => openStaff(deps.table).find(call.params.id),
     async (found) => {
       const before = known(found);
-      const role = await deps.roles.get(before.role);
+      const role = await openRoles(deps.table).get(before.role);
       requirePermissionsOf(call, role);
       requireVersion(call.headers["if-match"], before.version);
       if (before.second_factor_at === null) return;
@@ -116,7 +107,7 @@ async function save(
   before: StaffUser,
   after: StaffUser,
   { roles, audit }: { roles: readonly Role[]; audit: AuditContext },
-  { table }: Pick<StaffPorts, "table">,
+  { table }: Shop<"table">,
 ): Promise<void> {
   const target = { kind: "staff", id: after.id, label: after.name };
   await table.transact([

@@ -1,3 +1,5 @@
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import {
@@ -9,11 +11,8 @@ import {
 } from "#shared/application/identity/second-factor-codes.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Actor, sessionOf } from "#shared/domain/request/identity.ts";
-import type { RateCounters } from "#shared/domain/request/rate-limits.ts";
 import { type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
-import type { KeySource } from "#shared/runtime/key-ring.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   type SecondFactor,
@@ -21,21 +20,9 @@ import {
   removeSecondFactor,
   replaceSecondFactor,
 } from "#shared/storage/staff/second-factors.ts";
-import { type StaffStore, replaceStaffUser } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
+import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireUser, useCode, wrongCode } from "./use-second-factor.ts";
-
-interface FactorPorts {
-  readonly table: Table;
-  readonly staff: Pick<StaffStore, "find">;
-  readonly settings: Pick<SettingsStore<"store">, "current">;
-  /** Keys that encrypt the secrets of second factors. */
-  readonly settingsKeys: KeySource;
-  readonly rates: RateCounters;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
 
 interface OwnFactor {
   readonly user: StaffUser;
@@ -45,10 +32,13 @@ interface OwnFactor {
 /** Reads the caller's row and second factor. */
 export async function readOwnFactor(
   { actor }: { readonly actor: Actor },
-  { staff, table }: Pick<FactorPorts, "staff" | "table">,
+  { table }: Shop<"table">,
 ): Promise<OwnFactor> {
   const { subject } = sessionOf(actor);
-  const [user, factor] = await Promise.all([staff.find(subject), findSecondFactor(table, subject)]);
+  const [user, factor] = await Promise.all([
+    openStaff(table).find(subject),
+    findSecondFactor(table, subject),
+  ]);
   return { user: requireUser(user), factor };
 }
 
@@ -82,7 +72,7 @@ function enrolmentWrites(
 export async function setUpSecondFactor(
   { body, now }: AuditedCall & { readonly body: { readonly password: string } },
   first: OwnFactor,
-  deps: FactorPorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
 ): Promise<{ secret: string; otpauth_url: string }> {
   const { table, randomBytes, settingsKeys, settings, rates } = deps;
   const { user } = first;
@@ -110,7 +100,7 @@ export async function setUpSecondFactor(
 export async function confirmSecondFactor(
   call: AuditedCall & { readonly body: { readonly code: string } },
   first: OwnFactor,
-  deps: FactorPorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
 ): Promise<string[]> {
   const { body, now } = call;
   const { table, randomBytes, settingsKeys: keys } = deps;
@@ -140,7 +130,7 @@ export async function confirmSecondFactor(
 export async function removeSecondFactorOf(
   call: AuditedCall & { readonly body: { readonly password: string; readonly code: string } },
   { user }: OwnFactor,
-  deps: FactorPorts,
+  deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
 ): Promise<void> {
   const { body, requestId, now } = call;
   const { rates } = deps;
@@ -150,7 +140,7 @@ export async function removeSecondFactorOf(
   if (!(await useCode(user, body.code, deps, { requestId, now }))) throw wrongCode();
   await retryOnConflict(
     user,
-    async () => requireUser(await deps.staff.find(user.id)),
+    async () => requireUser(await openStaff(deps.table).find(user.id)),
     (before) =>
       deps.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
   );

@@ -1,3 +1,5 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openRoles } from "#shared/storage/staff/roles.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type Binding, type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
 import { mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
@@ -14,20 +16,12 @@ import {
   newStaffUser,
 } from "#shared/domain/staff/staff.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { type RoleStore, unchangedRole } from "#shared/storage/staff/roles.ts";
+import { unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
 interface InvitingCall extends CreatingCall, AuditedCall, StaffCaller {
   readonly body: StaffInvitation;
-}
-
-interface InvitePorts {
-  readonly table: Table;
-  readonly roles: Pick<RoleStore, "get">;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
 }
 
 /**
@@ -39,7 +33,7 @@ interface InvitePorts {
 export async function inviteStaffUser(
   call: InvitingCall,
   read: { readonly role: Role | undefined; readonly security: AllSettings["security"] },
-  deps: InvitePorts,
+  deps: Shop<"table" | "randomBytes">,
 ) {
   const { body, now } = call;
   const { role: found, security } = read;
@@ -51,7 +45,7 @@ export async function inviteStaffUser(
   const creation = { route: "POST /admin/users", id: user.id, at: pathOf };
   let role: Role | undefined = found;
   return answerOnce<AdminStaffUser>(creation, call, deps.table, async (bind) => {
-    const current = role ?? (await deps.roles.get(code));
+    const current = role ?? (await openRoles(deps.table).get(code));
     // A retry reads the role again.
     role = undefined;
     requirePermissionsOf(call, current);
@@ -73,7 +67,7 @@ async function invite(
   user: StaffUser,
   role: Role,
   { audit, binding }: { audit: AuditContext; binding: Binding },
-  deps: InvitePorts,
+  deps: Shop<"table" | "randomBytes">,
 ): Promise<void> {
   const target = { kind: "staff", id: user.id, label: user.name };
   await deps.table.transact([

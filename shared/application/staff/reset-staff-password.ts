@@ -1,3 +1,4 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { forgiveFailures } from "#shared/application/identity/login-attempts.ts";
 import {
   linkIsDead,
@@ -7,21 +8,14 @@ import {
 } from "#shared/application/identity/mailed-links.ts";
 import { hashNewPassword } from "#shared/auth/new-password.ts";
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
-import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { StaffResetInput, StaffUser } from "#shared/domain/staff/staff.ts";
 import { rememberAddress } from "#shared/storage/customer/known-addresses.ts";
 import type { Proof } from "#shared/storage/customer/proofs.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import { type StaffStore, countStaffReset } from "#shared/storage/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
+import { countStaffReset } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type * as z from "zod";
 import { useProof } from "./use-staff-proof.ts";
-
-interface ResetPorts {
-  readonly table: Table;
-  readonly rates: NestedRateCounters;
-}
 
 /**
  * Mails a link that resets a staff user's password. Takes the same time if there is no user.
@@ -32,7 +26,7 @@ interface ResetPorts {
 export async function mailStaffResetLink(
   email: string,
   found: StaffUser | undefined,
-  deps: ResetPorts & { randomBytes(count: number): Buffer },
+  deps: Shop<"table" | "randomBytes" | "rates">,
   now: Date,
 ): Promise<void> {
   await admit(deps.rates, "account_forgot", `staff#${email}`, now);
@@ -64,7 +58,7 @@ interface ReadForReset {
 export async function resetStaffPassword(
   { body, ip, requestId, now }: ResetCall,
   { proof, claim }: ReadForReset,
-  deps: ResetPorts & { readonly staff: Pick<StaffStore, "find"> },
+  deps: Shop<"table" | "rates">,
 ): Promise<void> {
   const { token, email, password } = body;
   if (proof?.email !== email) throw linkIsDead();

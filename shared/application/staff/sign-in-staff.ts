@@ -1,16 +1,16 @@
+import { type Shop } from "#shared/application/shop.ts";
+import { openRoles } from "#shared/storage/staff/roles.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import type { Role, RoleCode } from "#shared/domain/staff/role.ts";
 import type { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
-import type { KeySource } from "#shared/runtime/key-ring.ts";
 import { uncount } from "#shared/storage/rate-counters.ts";
 import { at } from "#shared/storage/reads.ts";
-import { type RoleStore, Roles } from "#shared/storage/staff/roles.ts";
+import { Roles } from "#shared/storage/staff/roles.ts";
 import { Staff, type StaffEmailClaim } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
@@ -34,16 +34,6 @@ interface ReadForLogin {
   readonly security: AllSettings["security"];
 }
 
-interface SignInPorts {
-  readonly table: Table;
-  readonly roles: Pick<RoleStore, "get">;
-  /** Signing keys of staff tokens. */
-  readonly keys: KeySource;
-  /** Keys that encrypt the secrets of second factors. */
-  readonly settingsKeys: KeySource;
-  readonly rates: NestedRateCounters;
-}
-
 interface SignedInUser {
   readonly token: string;
   readonly expires_at: string;
@@ -59,10 +49,10 @@ interface SignedInUser {
 export async function signInStaffUser(
   call: LoginCall,
   { claim, security }: ReadForLogin,
-  deps: SignInPorts,
+  deps: Shop<"table" | "rates" | "settingsKeys" | "staffKeys">,
 ): Promise<SignedInUser> {
   const { body, ip, agent, now } = call;
-  const { rates, keys, roles, table } = deps;
+  const { rates, staffKeys: keys, table } = deps;
   let roleOfClaim: Role | undefined;
   const { account: user, admission } = await requireCredentials(
     body,
@@ -89,7 +79,7 @@ export async function signInStaffUser(
       table.transact(signInRecords(user, refusedOutcomes(admission), call, reason)),
   };
   const [{ permissions }] = await Promise.all([
-    roleOfClaim?.code === role ? roleOfClaim : roles.get(role),
+    roleOfClaim?.code === role ? roleOfClaim : openRoles(table).get(role),
     storeSignIn(user, call, effect, deps),
   ]);
   return { token, expires_at, user, permissions };
@@ -118,7 +108,7 @@ async function storeSignIn(
   user: StaffUser,
   { body: { code }, requestId, now }: LoginCall,
   { writes, refused }: SignInEffect,
-  deps: SignInPorts,
+  deps: Shop<"table" | "rates" | "settingsKeys" | "staffKeys">,
 ): Promise<void> {
   if (user.second_factor_at === null) {
     await deps.table.transact(writes);

@@ -1,8 +1,7 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { lockedUntil } from "#shared/auth/rate-limit.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
-import type { Table } from "#shared/storage/table.ts";
-import type { KeySource } from "#shared/runtime/key-ring.ts";
 import {
   lockEndOf,
   usedCode,
@@ -37,7 +36,7 @@ interface CodeCall {
 export async function useCode(
   user: StaffUser,
   code: string,
-  { table, settingsKeys: keys }: { readonly table: Table; readonly settingsKeys: KeySource },
+  { table, settingsKeys: keys }: Shop<"table" | "settingsKeys">,
   { requestId, now, writes = [] }: CodeCall & { readonly writes?: readonly Write[] },
 ): Promise<boolean> {
   const read = () => findSecondFactor(table, user.id);

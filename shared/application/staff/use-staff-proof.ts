@@ -1,5 +1,6 @@
-import type { Table } from "#shared/storage/table.ts";
-import { type StaffStore, countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import { openStaff } from "#shared/storage/staff/staff.ts";
+import { type Shop } from "#shared/application/shop.ts";
+import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { type StaffChanges, type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
@@ -25,10 +26,10 @@ interface Use {
  */
 export async function useProof(
   { token, proof, requestId, now }: { token: string; proof: Proof; requestId: string; now: Date },
-  { staff, table }: { readonly staff: Pick<StaffStore, "find">; readonly table: Table },
+  { table }: Shop<"table">,
   plan: (user: StaffUser) => Use | undefined,
 ): Promise<void> {
-  const read = () => staff.find(proof.subject);
+  const read = () => openStaff(table).find(proof.subject);
   const spend = spendProof(token);
   await retryOnConflict(await read(), read, async (before) => {
     const counts = before?.status === "active" && before.session_epoch === proof.epoch;

@@ -16,7 +16,7 @@ interface UploadedFile extends Pick<MediaItem, "id" | "filename" | "bytes"> {
 export async function keptFile(
   quarantineKey: string,
   { id, filename, bytes, content_type }: UploadedFile,
-  { files }: { readonly files: FileKeeper },
+  { fileKeeper: files }: { readonly fileKeeper: FileKeeper },
 ): Promise<UploadOutcome> {
   const head = await files.head(quarantineKey, signatureBytes);
   if (head.size !== bytes) return { status: "rejected", reason: "wrong_size" };

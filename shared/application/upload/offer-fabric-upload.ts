@@ -1,10 +1,10 @@
+import { type Shop } from "#shared/application/shop.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { newFabricUpload } from "#shared/domain/upload/fabric-upload.ts";
 import type { UploadRequest } from "#shared/domain/upload/upload.ts";
 import type { Uploads } from "#shared/files/uploads.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { FabricUploads, addFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
 import type * as z from "zod";
 
@@ -21,7 +21,7 @@ interface FabricCall extends CreatingCall {
  */
 export async function offerFabricUpload(
   call: FabricCall,
-  { table, uploads }: { readonly table: Table; readonly uploads: Uploads },
+  { table, uploads }: Shop<"table" | "uploads">,
 ) {
   const { body, file, now } = call;
   const fresh = newFabricUpload(body, { id: newId("upl", now), now });

@@ -1,3 +1,4 @@
+import type { Shop } from "#shared/application/shop.ts";
 import { type ExpectedVersion, AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
@@ -13,13 +14,14 @@ import {
 } from "#shared/domain/upload/media-item.ts";
 import type { Uploads } from "#shared/files/uploads.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import type { Table } from "#shared/storage/table.ts";
-import { type MediaLibrary, addMediaItem, replaceMediaItem } from "#shared/storage/upload/media.ts";
+import {
+  type MediaLibrary,
+  addMediaItem,
+  openMediaLibrary,
+  replaceMediaItem,
+} from "#shared/storage/upload/media.ts";
 
-interface MediaPorts {
-  readonly table: Table;
-  readonly media: Pick<MediaLibrary, "find">;
-}
+type MediaShop = Shop<"table" | "now">;
 
 /** A media item with the records that show it. */
 type UsedItem = NonNullable<Awaited<ReturnType<MediaLibrary["find"]>>>;
@@ -37,7 +39,7 @@ export async function uploadMediaItem(
       readonly body: NewMediaItem;
       readonly file: Parameters<Uploads["send"]>[1] | undefined;
     },
-  { table, media, uploads }: MediaPorts & { readonly uploads: Uploads },
+  { table, now: clock, uploads }: MediaShop & Shop<"uploads">,
 ) {
   const { body, file, now } = call;
   const fresh = newMediaItem(body, { id: newId("med", now), now });
@@ -52,7 +54,9 @@ export async function uploadMediaItem(
         ...binding,
       ]),
   );
-  const item = created.replayed ? orNotFound(await media.find(created.id)).item : fresh;
+  const item = created.replayed
+    ? orNotFound(await openMediaLibrary(table, clock).find(created.id)).item
+    : fresh;
   const form = await uploads.formFor(item.id, body);
   if (file && !created.replayed) await uploads.send(form, file);
   return { item, form, replayed: created.replayed };
@@ -72,13 +76,13 @@ interface ChangeCall extends AuditedCall {
 export async function changeMediaItem(
   call: ChangeCall & { readonly body: MediaItemPatch },
   first: UsedItem | undefined,
-  { table, media }: MediaPorts,
+  { table, now: clock }: MediaShop,
 ): Promise<UsedItem> {
   const { params, body, now } = call;
   const used_in = orNotFound(first).used_in;
   const item = await change(
     first?.item,
-    async () => (await media.find(params.id))?.item,
+    async () => (await openMediaLibrary(table, clock).find(params.id))?.item,
     call.headers["if-match"],
     {
       change: (before) => changedMediaItem(before, body, now),
@@ -104,14 +108,14 @@ export async function changeMediaItem(
 export async function deleteMediaItem(
   call: ChangeCall,
   first: UsedItem | undefined,
-  { table, media }: MediaPorts,
+  { table, now: clock }: MediaShop,
 ): Promise<void> {
   const { params, now } = call;
   const { used_in } = orNotFound(first);
   if (used_in.length > 0) throw new AppError("in_use", { details: { used_in, used_by: used_in } });
   await edit(
     first?.item,
-    async () => (await media.find(params.id))?.item,
+    async () => (await openMediaLibrary(table, clock).find(params.id))?.item,
     call.headers["if-match"],
     (before) =>
       table.transact([

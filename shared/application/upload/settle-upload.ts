@@ -1,3 +1,4 @@
+import type { Shop } from "#shared/application/shop.ts";
 import { type MediaItem, settledMediaItem } from "#shared/domain/upload/media-item.ts";
 import { isFileType, isPictureType } from "#shared/domain/upload/media-type.ts";
 import {
@@ -6,25 +7,14 @@ import {
   settledUpload,
   uploadOfKey,
 } from "#shared/domain/upload/upload.ts";
-import type { FileKeeper } from "#shared/files/file-keeper.ts";
 import { makePicture } from "#shared/files/make-picture.ts";
-import type { ObjectStore } from "#shared/files/object-store.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { FabricUploads, settleFabricUpload } from "#shared/storage/upload/fabric-uploads.ts";
-import { type MediaLibrary, MediaItems, replaceMediaItem } from "#shared/storage/upload/media.ts";
+import { MediaItems, openMediaLibrary, replaceMediaItem } from "#shared/storage/upload/media.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { keptFile, mediaCache } from "./keep-file.ts";
 
-export interface UploadPorts {
-  readonly table: Table;
-  readonly media: Pick<MediaLibrary, "usesOf">;
-  readonly quarantine: ObjectStore;
-  readonly published: ObjectStore;
-  /** Publishes uploads unchanged. */
-  readonly files: FileKeeper;
-  now(): Date;
-}
+type SettlingShop = Shop<"table" | "now" | "quarantineFiles" | "publishedFiles" | "fileKeeper">;
 
 /**
  * Checks an uploaded file, publishes it or its picture, and records the outcome. May be repeated: a recorded outcome is
@@ -32,17 +22,17 @@ export interface UploadPorts {
  */
 export async function settleUploadedFile(
   { key, size }: { readonly key: string; readonly size: number },
-  deps: UploadPorts,
+  deps: SettlingShop,
 ): Promise<void> {
   const id = uploadOfKey(key);
   const upload = id && (await recordOf(id, deps));
   if (upload && upload.status === "pending") {
     await settle(upload.id, await checked(key, size, upload, deps), deps);
   }
-  await deps.quarantine.remove(key);
+  await deps.quarantineFiles.remove(key);
 }
 
-function recordOf(id: string, { table }: UploadPorts) {
+function recordOf(id: string, { table }: SettlingShop) {
   return id.startsWith("med_") ? table.get(MediaItems, { id }) : table.get(FabricUploads, { id });
 }
 
@@ -51,12 +41,12 @@ async function checked(
   key: string,
   size: number,
   upload: Pick<MediaItem, "id" | "filename" | "content_type" | "bytes">,
-  deps: UploadPorts,
+  deps: SettlingShop,
 ): Promise<UploadOutcome> {
   const { id, content_type } = upload;
   if (size !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
   if (isFileType(content_type)) return keptFile(key, { ...upload, content_type }, deps);
-  const bytes = await deps.quarantine.get(key);
+  const bytes = await deps.quarantineFiles.get(key);
   if (bytes.byteLength !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
   if (!isPictureType(content_type)) return { status: "rejected", reason: "wrong_type" };
   const { outcome, files } = await makePicture(bytes, {
@@ -66,14 +56,14 @@ async function checked(
   });
   await Promise.all(
     files.map(({ key, bytes, contentType }) =>
-      deps.published.put(key, bytes, contentType, { cacheControl: mediaCache }),
+      deps.publishedFiles.put(key, bytes, contentType, { cacheControl: mediaCache }),
     ),
   );
   return outcome;
 }
 
 /** Records the outcome of an upload, unless one is already recorded. */
-async function settle(id: string, outcome: UploadOutcome, deps: UploadPorts): Promise<void> {
+async function settle(id: string, outcome: UploadOutcome, deps: SettlingShop): Promise<void> {
   const { table, now } = deps;
   if (id.startsWith("med_")) {
     const read = () => table.get(MediaItems, { id });
@@ -92,9 +82,9 @@ async function settle(id: string, outcome: UploadOutcome, deps: UploadPorts): Pr
 /** Deletes the files of a deleted item, unless a record has used the item since. */
 export async function removeFiles(
   { id, files }: { readonly id: string; readonly files: readonly string[] },
-  deps: UploadPorts,
+  deps: SettlingShop,
 ): Promise<void> {
-  if ((await deps.media.usesOf(id)).length > 0) return;
-  await deps.quarantine.remove(quarantineKey(id));
-  await Promise.all(files.map((file) => deps.published.remove(file)));
+  if ((await openMediaLibrary(deps.table, deps.now).usesOf(id)).length > 0) return;
+  await deps.quarantineFiles.remove(quarantineKey(id));
+  await Promise.all(files.map((file) => deps.publishedFiles.remove(file)));
 }

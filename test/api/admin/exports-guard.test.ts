@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { connect } from "#functions/admin-exports/deps.ts";
+import { openers } from "#infra/generated/entries/admin-exports.ts";
 import { resources } from "#functions/admin-exports/routes.ts";
 import { consume } from "#functions/on-change/exports/consume.ts";
-import { connect as connectWorker } from "#functions/on-change/exports/deps.ts";
+import { openers as openersOfWorker } from "#infra/generated/entries/on-change-exports.ts";
+import { openShop } from "#shared/application/shop.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/shop.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
@@ -148,10 +149,10 @@ test("an export that fails in every attempt returns 503, and its message reaches
   const of = { type: "media", format: "csv", requested_by: claims.subject } as const;
   const now = new Date();
   await world.table.write(startExport(newExportJob(of, { id: newId("exp", now), now }), undefined));
-  const worker = connectWorker({ ...stack.environment });
+  const worker = openShop({ ...stack.environment }, openersOfWorker);
   const quiet = { ...plainLog, error: () => undefined };
   const begin = async () => Promise.reject(new Error("Storage takes nothing"));
-  const broken = { ...worker, objects: { ...worker.objects, begin }, log: quiet };
+  const broken = { ...worker, objects: { ...worker.exportFiles, begin }, log: quiet };
   const attempt = () => consume({ Records: [aMessage(of)] }, broken);
   for (let number = 1; number < 5; number++) {
     expect((await attempt()).batchItemFailures).toHaveLength(1);
@@ -161,7 +162,7 @@ test("an export that fails in every attempt returns 503, and its message reaches
 
   const call = { ...claims, role: claims.role ?? "owner" };
   const { status, headers, body } = await invoke<Problem>(
-    serve(resources, () => connect({ ...stack.environment })),
+    serve(resources, () => openShop({ ...stack.environment }, openers)),
     anEvent("GET /api/v1/admin/exports/{type}", {
       params: { type: "media" },
       query: { format: "csv" },
@@ -178,13 +179,16 @@ describe("a request for an export", () => {
     const begun = Date.now();
     const seen = { waitedMs: 0, sent: [] as unknown[] };
     const handler = serve(resources, () => ({
-      ...connect({ ...stack.environment }),
+      ...openShop({ ...stack.environment }, openers),
       now: () => new Date(begun + seen.waitedMs),
       async pause(ms) {
         seen.waitedMs += ms;
         await whileWaiting(seen.sent);
       },
-      queue: { send: async (messages) => void seen.sent.push(...messages) },
+      exportsQueue: {
+        send: async (messages) => void seen.sent.push(...messages),
+        postpone: async () => undefined,
+      },
     }));
     const verdict = { ...claims, role: claims.role ?? "owner" };
     const call = () =>
@@ -207,7 +211,7 @@ describe("a request for an export", () => {
   });
 
   test("returns 200 as soon as the export is finished while the request waits", async () => {
-    const worker = connectWorker({ ...stack.environment });
+    const worker = openShop({ ...stack.environment }, openersOfWorker);
     const { call, seen } = await waiting(async ([message]) => {
       // The worker starts late, but before the wait is over.
       if (seen.waitedMs > 10_000) await consume({ Records: [aMessage(message)] }, worker);

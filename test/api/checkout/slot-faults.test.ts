@@ -1,4 +1,6 @@
 // @module-tag slow
+import { openSettings } from "#shared/storage/settings/settings.ts";
+import { aShop } from "#test/support/shop/parts.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
@@ -8,7 +10,7 @@ import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { liveHolds } from "#shared/domain/delivery/place-count.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { PlaceCounts, PlannedDeliveries } from "#shared/storage/delivery/delivery-places.ts";
-import { Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { Orders } from "#shared/storage/order/orders.ts";
 import { update } from "#shared/storage/writes.ts";
 import { failing } from "#test/support/emulators/dynamodb-proxy.ts";
 import { clientOf } from "#test/support/http/client.ts";
@@ -133,11 +135,10 @@ async function expired(id: string): Promise<number> {
   const through = tableOf({ ...environment, DYNAMODB_ENDPOINT: service.proxy.endpoint });
   const deps = {
     table: through,
-    orders: openOrders(through),
-    gateway: async () => null,
-    completedAfterDays: async () => 7,
+    gateways: { configured: async () => null },
+    settings: openSettings(through),
   };
-  return advanceOrder(deps, id, new Date()).then(
+  return advanceOrder(aShop<Parameters<typeof advanceOrder>[0]>(deps), id, new Date()).then(
     () => 200,
     () => 503,
   );

@@ -3,7 +3,8 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { consume } from "#functions/on-change/whatsapp/consume.ts";
-import { connect } from "#functions/on-change/whatsapp/deps.ts";
+import { openers } from "#infra/generated/entries/on-change-whatsapp.ts";
+import { openShop } from "#shared/application/shop.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { newMediaItem } from "#shared/domain/upload/media-item.ts";
@@ -239,7 +240,7 @@ describe("a file of the media library that staff send by WhatsApp", () => {
       expect((await newest(conversation)).state).toBe("delivered"),
     );
     const record = aQueueMessage({ conversation_id: conversation.id, id: body.data.id });
-    const deps = connect(desk.stack.environment);
+    const deps = openShop(desk.stack.environment, openers);
     expect(await consume({ Records: [record, record] }, deps)).toEqual({ batchItemFailures: [] });
 
     const link = body.data.media?.url;

@@ -1,3 +1,5 @@
+import { openSettings } from "#shared/storage/settings/settings.ts";
+import { aShop, silentLog } from "../shop/parts.ts";
 import { randomUUID } from "node:crypto";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
@@ -7,7 +9,6 @@ import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
-import { commerceGroups } from "#shared/domain/settings/settings.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { type Transaction, charge } from "#shared/domain/payment/payment.ts";
@@ -20,7 +21,6 @@ import { reconcileOrder } from "#shared/application/payment/reconcile-order.ts";
 import { stepOrder } from "#shared/application/order/step-order.ts";
 import { openStripe } from "#shared/payments/stripe-gateway.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { readSettings } from "#shared/storage/settings/settings.ts";
 import { type PlantedProduct, aPublishedProduct, plantProduct, tableOf } from "../shop/plant.ts";
 import { type Data, aPerson, aShopper } from "../shop/shopping.ts";
 import { stripeAt } from "../emulators/stripe.ts";
@@ -153,8 +153,13 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     },
     /** Runs an order's scheduled check. */
     async advance(id: string): Promise<void> {
-      const deps = { ...desk, gateway: async () => gateway, completedAfterDays: async () => 7 };
-      await advanceOrder(deps, id, new Date());
+      const gateways = { configured: async () => gateway };
+      const shop = aShop<Parameters<typeof advanceOrder>[0]>({
+        table,
+        gateways,
+        settings: openSettings(table),
+      });
+      await advanceOrder(shop, id, new Date());
     },
     /** Opens a payment at the gateway, as the buyer's checkout does. */
     async begin({ id }: Pick<DeskOrder, "id">) {
@@ -175,9 +180,8 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     move,
     /** The carrier brings back everything that is on the way, and staff take it back. */
     async bringBack({ id }: Pick<DeskOrder, "id">): Promise<void> {
-      const settings = await readSettings(table, commerceGroups);
       const actor = { kind: "staff", id: "stf_test", session: "ses_test" } as const;
-      const deps = { ...desk, log, settings: { current: async () => settings } };
+      const shop = { table, log: silentLog, settings: openSettings(table) };
       const steps = [
         { status: "delivery_failed" },
         { status: "returned_to_origin", then: "take_back" },
@@ -187,7 +191,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         for (const step of steps) {
           const params = { id, shipment: shipment.id };
           const sent = { actor, requestId: randomUUID(), now: new Date(), params, headers: {} };
-          await patchShipment({ ...sent, body: step }, await read(id), deps);
+          await patchShipment({ ...sent, body: step }, await read(id), shop);
         }
       }
     },
@@ -207,14 +211,13 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         if (outcome.kind !== "changed") throw new Error(`The shipment is ${outcome.kind}`);
         return outcome.change;
       });
-      const settings = await readSettings(table, commerceGroups);
       const actor = { kind: "staff", id: "stf_test", session: "ses_test" } as const;
-      const deps = { ...desk, log, settings: { current: async () => settings } };
+      const shop = { table, log: silentLog, settings: openSettings(table) };
       const states = ["packed", "out_for_delivery", "delivered"] as const;
       for (const status of states.slice(0, states.indexOf(until) + 1)) {
         const params = { id, shipment: shipmentId };
         const call = { actor, requestId: randomUUID(), now, params, headers: {}, body: { status } };
-        await patchShipment(call, await read(id), deps);
+        await patchShipment(call, await read(id), shop);
       }
     },
   };

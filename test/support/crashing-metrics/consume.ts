@@ -2,37 +2,40 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { consume as consumeReally } from "#functions/on-change/metrics/consume.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Deps } from "./deps.ts";
+
+type MetricsShop = Parameters<typeof consumeReally>[1];
+
+/** The number of crashes, and of all invocations. */
+export const wakings = { crashed: 0, all: 0 };
 
 /** The metrics consumer, which crashes every other time before, during or after its work. */
-export async function consume(event: SQSEvent, deps: Deps): Promise<SQSBatchResponse> {
-  const { wakings } = deps;
-  const work = (table = deps.table) => consumeReally(event, { ...deps, table });
+export async function consume(event: SQSEvent, shop: MetricsShop): Promise<SQSBatchResponse> {
+  const work = (table = shop.table) => consumeReally(event, { ...shop, table });
   switch (wakings.all++ % 8) {
     case 0:
-      return dead(event, deps);
+      return dead(event);
     case 2:
-      return work(dyingTable(deps));
+      return work(dyingTable(shop));
     case 4:
       await work();
-      return dead(event, deps);
+      return dead(event);
     case 6:
       // Two concurrent invocations, as when a message is delivered twice.
       await Promise.all([work(), work()]);
-      return dead(event, deps);
+      return dead(event);
     default:
       return work();
   }
 }
 
 /** A crash: no message is acknowledged. */
-function dead({ Records }: SQSEvent, { wakings }: Deps): SQSBatchResponse {
+function dead({ Records }: SQSEvent): SQSBatchResponse {
   wakings.crashed++;
   return { batchItemFailures: Records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
 /** A table that fails after two transactions. The second one is applied, but its response is lost. */
-function dyingTable({ table, wakings }: Deps): Table {
+function dyingTable({ table }: MetricsShop): Table {
   let done = 0;
   return {
     ...table,

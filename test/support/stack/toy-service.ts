@@ -6,7 +6,6 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
-import type { Identity } from "#shared/auth/identity.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import {
   type Access,
@@ -47,16 +46,14 @@ export async function startToyService(environment: StackEnvironment): Promise<Ht
   const keys = openKeys({ keys: environment.CUSTOMER_TOKEN_KEYS, secret: undefined });
   const customers = openCustomerIdentity(table, keys);
   const staffUsers = openStaffIdentity(table);
-  const identity: Identity = {
-    ...customers,
-    sessionState: (claims, now) =>
-      (claims.guard === "staff" ? staffUsers : customers).sessionState(claims, now),
-  };
   const target = {
     name: "toy",
     memoryMb: 512,
     timeoutSeconds: 10,
-    handler: serve(asResource(...toyRoutes), () => ({ identity })),
+    handler: serve(asResource(...toyRoutes), () => ({
+      customerIdentity: customers,
+      staffIdentity: staffUsers,
+    })),
   };
   const server = await listen(0);
   server.serve(

@@ -1,0 +1,41 @@
+import type { Opener, Parts, Shop } from "#shared/application/shop.ts";
+import { openObjectStore } from "#shared/files/object-store.ts";
+import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
+import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
+import { bucketOf } from "./buckets.ts";
+import { catalogIndexQueue, staffIndexQueue } from "./queues.ts";
+
+type Writer = Parts["catalogIndexWriter"];
+
+/** What writes an index: its pointer, its objects and its queue. */
+const writer =
+  (index: IndexName, queue: Opener<Writer["queue"]>): Opener<Writer, Shop<"table" | "log">> =>
+  (environment, { table, log }) => {
+    const { get, put, remove } = openObjectStore(bucketOf(environment, "INDEX_BUCKET"));
+    return {
+      target: {
+        folder: `${index}-view`,
+        log,
+        ...openIndexPointer(table, index),
+        object: get,
+        now: Date.now,
+        remove,
+        put: (key, bytes) => put(key, bytes, "application/octet-stream"),
+      },
+      rebuilds: openIndexRebuilds(table, index),
+      queue: queue(environment, {}),
+      portionSize: 500,
+      log,
+    };
+  };
+
+export const catalogIndexWriter = writer("catalog", catalogIndexQueue);
+export const staffIndexWriter = writer("staff", staffIndexQueue);
+
+export const staffIndexSource: Opener<Parts["staffIndexSource"], Shop<"table">> = (
+  environment,
+  { table },
+) => ({
+  pointer: openIndexPointer(table, "staff").pointer,
+  object: openObjectStore(bucketOf(environment, "INDEX_BUCKET")).get,
+});

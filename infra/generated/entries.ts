@@ -1,0 +1,94 @@
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { consumers } from "#functions/consumers.ts";
+import type { DeployedFunction } from "#functions/deployed-function.ts";
+import { authorizer, families } from "#functions/families.ts";
+import type { Contents } from "./generated-files.ts";
+
+const connecting = join(import.meta.dirname, "../../functions/connect");
+
+/**
+ * The entry of every function: it passes the openers of the function's parts, and no others, to `openShop`. So a bundle
+ * contains the code of these parts alone.
+ */
+export async function entryFiles(): Promise<Contents> {
+  const modules = await modulesOfOpeners();
+  const entries = [
+    ...families.map((family) => [family, familyEntry(family.name)] as const),
+    ...consumers.map((consumer) => [consumer, consumerEntry(consumer.name)] as const),
+    [authorizer, handled("authorize", "#functions/authorizer/authorize.ts")] as const,
+  ];
+  return Object.fromEntries(
+    entries.map(([of, entry]) => [of.entry, entryText(of, entry, modules)]),
+  );
+}
+
+/** The module that exports the opener of each part. */
+async function modulesOfOpeners(): Promise<ReadonlyMap<string, string>> {
+  const files = globSync("*.ts", { cwd: connecting }).toSorted();
+  const exported = files.map(async (file) => {
+    const names = Object.keys((await import(join(connecting, file))) as object);
+    return names.map((name) => [name, `#functions/connect/${basename(file)}`] as const);
+  });
+  return new Map((await Promise.all(exported)).flat());
+}
+
+/** The imports of an entry besides the openers, and the statement that makes its handler. */
+interface Entry {
+  readonly imports: readonly string[];
+  readonly handler: string;
+  /** What the local stack handles events with, after it has opened the parts its own way. */
+  readonly exported?: string;
+}
+
+const familyEntry = (name: string): Entry => ({
+  imports: [
+    'import { serve } from "#shared/http/serve.ts";',
+    `import { resources } from "#functions/${name}/routes.ts";`,
+  ],
+  handler: "serve(resources, (environment) => openShop(environment, openers))",
+});
+
+/** `on-change-media-uses` is `functions/on-change/media-uses`. */
+const consumerEntry = (name: string): Entry =>
+  handled("consume", `#functions/${name.replace(/^(on-\w+)-/, "$1/")}/consume.ts`);
+
+const handled = (handle: string, module: string): Entry => ({
+  imports: [
+    'import { onceConnected } from "#shared/runtime/once-connected.ts";',
+    `import { ${handle} } from "${module}";`,
+  ],
+  handler: `onceConnected(${handle}, (environment) => openShop(environment, openers))`,
+  exported: `export { ${handle} };`,
+});
+
+function entryText(
+  { name, parts, settings }: DeployedFunction,
+  { imports, handler, exported }: Entry,
+  modules: ReadonlyMap<string, string>,
+): string {
+  const names = [...parts, ...(settings ? ["settings"] : [])];
+  const openers = Map.groupBy(names, (part) => {
+    const module = modules.get(part);
+    if (module === undefined) throw new Error(`${name}: functions/connect opens no ${part}.`);
+    return module;
+  });
+  const opened: Readonly<Record<string, string>> = {
+    log: `log: log(${JSON.stringify(name)})`,
+    settings: `settings: settings(${JSON.stringify(settings)})`,
+  };
+  return [
+    "// Generated from the manifest by `npm run generate entries`; do not edit.",
+    'import { openShop } from "#shared/application/shop.ts";',
+    ...imports,
+    ...[...openers].map(
+      ([module, exports]) => `import { ${exports.toSorted().join(", ")} } from "${module}";`,
+    ),
+    "",
+    `export const openers = { ${names.map((part) => opened[part] ?? part).join(", ")} };`,
+    "",
+    `export const handler = ${handler};`,
+    ...(exported === undefined ? [] : [exported]),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,29 @@
+// Generated from the manifest by `npm run generate entries`; do not edit.
+import { openShop } from "#shared/application/shop.ts";
+import { serve } from "#shared/http/serve.ts";
+import { resources } from "#functions/admin-exports/routes.ts";
+import { elapsed, log, now, pause } from "#functions/connect/runtime.ts";
+import { table } from "#functions/connect/table.ts";
+import { staffIdentity } from "#functions/connect/identity.ts";
+import { linkKeys } from "#functions/connect/keys.ts";
+import { exportsQueue } from "#functions/connect/queues.ts";
+import { documentLinks, linkToExport } from "#functions/connect/buckets.ts";
+import { apiBaseUrl } from "#functions/connect/variables.ts";
+import { settings } from "#functions/connect/settings.ts";
+
+export const openers = {
+  log: log("admin-exports"),
+  table,
+  staffIdentity,
+  elapsed,
+  now,
+  pause,
+  linkKeys,
+  exportsQueue,
+  linkToExport,
+  documentLinks,
+  apiBaseUrl,
+  settings: settings(["store"]),
+};
+
+export const handler = serve(resources, (environment) => openShop(environment, openers));

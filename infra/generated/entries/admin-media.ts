@@ -1,0 +1,20 @@
+// Generated from the manifest by `npm run generate entries`; do not edit.
+import { openShop } from "#shared/application/shop.ts";
+import { serve } from "#shared/http/serve.ts";
+import { resources } from "#functions/admin-media/routes.ts";
+import { log, now } from "#functions/connect/runtime.ts";
+import { table } from "#functions/connect/table.ts";
+import { staffIdentity } from "#functions/connect/identity.ts";
+import { uploads } from "#functions/connect/buckets.ts";
+import { mediaBaseUrl } from "#functions/connect/variables.ts";
+
+export const openers = {
+  log: log("admin-media"),
+  table,
+  staffIdentity,
+  now,
+  uploads,
+  mediaBaseUrl,
+};
+
+export const handler = serve(resources, (environment) => openShop(environment, openers));

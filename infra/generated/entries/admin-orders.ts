@@ -1,0 +1,20 @@
+// Generated from the manifest by `npm run generate entries`; do not edit.
+import { openShop } from "#shared/application/shop.ts";
+import { serve } from "#shared/http/serve.ts";
+import { resources } from "#functions/admin-orders/routes.ts";
+import { elapsed, log } from "#functions/connect/runtime.ts";
+import { table } from "#functions/connect/table.ts";
+import { staffIdentity } from "#functions/connect/identity.ts";
+import { mediaBaseUrl } from "#functions/connect/variables.ts";
+import { settings } from "#functions/connect/settings.ts";
+
+export const openers = {
+  log: log("admin-orders"),
+  table,
+  staffIdentity,
+  elapsed,
+  mediaBaseUrl,
+  settings: settings(["store", "checkout", "payments", "shipping", "tax", "returns"]),
+};
+
+export const handler = serve(resources, (environment) => openShop(environment, openers));

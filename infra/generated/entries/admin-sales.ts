@@ -1,0 +1,27 @@
+// Generated from the manifest by `npm run generate entries`; do not edit.
+import { openShop } from "#shared/application/shop.ts";
+import { serve } from "#shared/http/serve.ts";
+import { resources } from "#functions/admin-sales/routes.ts";
+import { elapsed, log, randomBytes } from "#functions/connect/runtime.ts";
+import { table } from "#functions/connect/table.ts";
+import { staffIdentity } from "#functions/connect/identity.ts";
+import { linkKeys, settingsKeys } from "#functions/connect/keys.ts";
+import { secrets, settings } from "#functions/connect/settings.ts";
+import { gateways } from "#functions/connect/gateways.ts";
+import { mediaBaseUrl } from "#functions/connect/variables.ts";
+
+export const openers = {
+  log: log("admin-sales"),
+  table,
+  staffIdentity,
+  elapsed,
+  settingsKeys,
+  secrets,
+  gateways,
+  linkKeys,
+  randomBytes,
+  mediaBaseUrl,
+  settings: settings(["store", "checkout", "payments", "shipping", "tax", "returns"]),
+};
+
+export const handler = serve(resources, (environment) => openShop(environment, openers));
