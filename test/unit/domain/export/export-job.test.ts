@@ -3,6 +3,7 @@ import {
   advanced,
   canBeJoined,
   canBeClaimed,
+  exportExpiresAt,
   finished,
   withReleasedLease,
   isAbandoned,
@@ -53,6 +54,11 @@ test("an export job fails after five attempts and is never claimed again; for a 
   const failed = afterFailure(job, later(600));
   expect([failed.status, canBeClaimed(failed, later(9000))]).toEqual(["failed", false]);
   expect([canBeJoined(failed, later(659)), canBeJoined(failed, later(660))]).toEqual([true, false]);
+});
+
+test("an export's row and file are kept for a day from its start", () => {
+  const ready = finished(fresh, result, later(600));
+  expect(new Date(exportExpiresAt(ready))).toEqual(later(24 * 3600));
 });
 
 test("a full export requires the permissions of all exports that it contains", () => {

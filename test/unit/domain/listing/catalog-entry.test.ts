@@ -107,6 +107,18 @@ describe("a row of the catalog index", () => {
     expect(entry.card).toMatchObject({ sku: "CHR-OSLO-SLATE" });
   });
 
+  test("describes each look of a product by its label and its colour, if it has one", () => {
+    const [color] = product.options;
+    const [oat, slate] = color!.values;
+    const colorless = { ...slate!, swatch: { ...slate!.swatch!, color_group: null } };
+    const options = [{ ...color!, values: [oat!, colorless] }];
+    const { looks } = productEntry({ ...product, options }, []);
+    expect(looks.map(({ words }) => words.split("\n"))).toEqual([
+      ["Oat", "Beige"],
+      ["Slate", ""],
+    ]);
+  });
+
   test("leaves out colours and materials that no variant has", () => {
     const oatOnly = { ...product, variants: product.variants.slice(0, 1) };
     expect(productEntry(oatOnly, []).facets.color).toEqual(["beige"]);
@@ -126,6 +138,23 @@ describe("a row of the catalog index", () => {
       height_mm: 820,
       skus: [],
     });
+  });
+});
+
+describe("the attributes of a sofa in the catalog index", () => {
+  const [aSize] = sofa.option_groups;
+  const labelsOf = (group: Partial<typeof aSize>) => {
+    const option_groups = [{ ...aSize!, ...group }];
+    return sofaEntry({ ...sofa, option_groups }, someMaterials).text.attributes.split("\n");
+  };
+
+  test("contain the labels of its sizes and of what a buyer must choose", () => {
+    expect(labelsOf({ code: "size", required: false })).toContain("two-seater");
+    expect(labelsOf({ code: "legs", required: true })).toContain("two-seater");
+  });
+
+  test("do not contain extras, which not every sofa of the model has", () => {
+    expect(labelsOf({ code: "extras", required: false })).not.toContain("two-seater");
   });
 });
 

@@ -13,6 +13,7 @@ import {
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts";
 import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
+import type { ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
 import { shipmentMoves } from "#shared/domain/order/shipment/shipment-moves.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { canChange } from "#shared/domain/catalog/stock.ts";
@@ -193,6 +194,21 @@ test("the timeline states whether all, a part or the rest of the order was shipp
   expect(said(sendOff(ready))).toBe("Your order is on its way with Delhivery.");
   const fetched = { ...ready.order, shipping: { ...order.shipping, method: "pickup" as const } };
   expect(said(sendOff({ order: fetched, rows }))).toBe("Your order is ready to collect.");
+});
+
+test("repeating a change of a shipment changes nothing", () => {
+  const record = confirmed();
+  const said = { carrier: "Delhivery", tracking_number: "DL-1" };
+  const made = prepareShipment(record, said, { id: anId("shp"), now: noon });
+  if (made.kind !== "changed") throw new Error(made.kind);
+  const prepared = changed(record, made.change);
+  const change = (patch: ShipmentPatch) => changeShipment(prepared, made.shipment, patch, context);
+  expect(change(said)).toEqual({ kind: "already" });
+  expect(change({ ...said, status: made.shipment.status })).toEqual({ kind: "already" });
+  expect(change({ ...said, tracking_number: "DL-2" })).toMatchObject({
+    kind: "changed",
+    shipment: { carrier: "Delhivery", tracking_number: "DL-2" },
+  });
 });
 
 test("after any sequence of staff actions, each unit is in one place, stock matches the order, and exactly the first dispatch requests an invoice", () => {
