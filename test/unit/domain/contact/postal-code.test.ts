@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   PostalCode,
   isCountry,
+  postalRuleOf,
   readPostalCode,
   zoneOf,
 } from "#shared/domain/contact/postal-code.ts";
@@ -53,6 +54,11 @@ describe("a postal code", () => {
   test.each(["HK", "AE", "QA", "GH"])("does not exist in %s, whatever is typed", (country) => {
     expect(read(country, null)).toEqual({ postal_code: null });
     expect(read(country, "00000")).toEqual({ postal_code: null });
+  });
+
+  test("is announced as required, optional or absent, as an address of the country is read", () => {
+    const rules = ["IN", "IE", "AE"].map((country) => postalRuleOf(country).postal_code);
+    expect(rules).toEqual(["required", "optional", "none"]);
   });
 
   test("may be left out where addresses do without", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Metrics, metricOf } from "#shared/domain/metrics/metrics.ts";
-import { returnedUnits, slotMetrics } from "#shared/domain/metrics/insights.ts";
+import { returnedUnits, salesMetrics, slotMetrics } from "#shared/domain/metrics/insights.ts";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
@@ -219,4 +219,10 @@ test("changes count on their own days, what they added apart from what they lowe
   expect(tally["sales#2026-11-23"]).toEqual({ changes_added: 900, changes_lowered: 450 });
   expect(tally[placed]).toMatchObject({ revenue: 1_050, units: 2 });
   expect(tallied("cancelled")).not.toHaveProperty(["sales#2026-11-22"]);
+});
+
+test("the average order is rounded to a minor unit, and zero if there are no orders", () => {
+  const averageOf = (sales: Metrics) => salesMetrics((name) => sales[name] ?? 0).average_order;
+  expect(averageOf({ revenue: 1_000, orders: 3 })).toBe(333);
+  expect(averageOf({ revenue: 0, orders: 0 })).toBe(0);
 });

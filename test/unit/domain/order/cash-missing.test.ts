@@ -16,6 +16,7 @@ test("a cash order delivered without its cash is flagged after a day, once, and 
   expect(nextCheckAfter(record, 7, days(0.5))).toBe(days(1).toISOString());
   const flagged = after(record, missCash(record, days(1)));
   expect(flagged.order.attention).toMatchObject([{ code: "cash_missing" }]);
+  expect(flagged.rows.timeline.at(-1)).toMatchObject({ type: "cash_missing", public: false });
   expect(missCash(flagged, days(2))).toBeUndefined();
   expect(nextCheckAfter(flagged, 7, days(2))).toBeNull();
   expect(completeOrder(flagged, 7, days(8))).toBeUndefined();
