@@ -1,3 +1,4 @@
+import { limitPictureWork } from "#shared/files/make-picture.ts";
 import { type Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { removeFiles, settleUploadedFile } from "#shared/application/upload/settle-upload.ts";
@@ -12,6 +13,7 @@ export async function consume(
   { Records }: SQSEvent,
   deps: Shop<"table" | "fileKeeper" | "log" | "now" | "publishedFiles" | "quarantineFiles">,
 ): Promise<SQSBatchResponse> {
+  limitPictureWork();
   const failed: string[] = [];
   // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
