@@ -92,20 +92,25 @@ export interface Table {
   transact(writes: readonly TransactionWrite[], options?: { maxConflicts?: number }): Promise<void>;
 }
 
+/** Sends the commands of a table, with the exceptions of `openDynamoDb`. */
+export type TableClient = Pick<DynamoDBDocumentClient, "send">;
+
 /**
  * Opens the table. Nothing is sent until the first call. Every call throws Unavailable when DynamoDB throttles, does
  * not answer in time or cannot be reached.
  *
+ * @param options.client default: a client of DynamoDB at `endpoint`
  * @param options.pause waits the given ms between retries; tests pass their own
  * @param options.requestTimeout how long each attempt waits for an answer, in ms
  */
 export function openTable(options: {
   name: string;
   endpoint?: string | undefined;
+  client?: TableClient | undefined;
   pause?: Pause;
   requestTimeout?: number;
 }): Table {
-  const client = openDynamoDb(options.endpoint, options);
+  const { client = openDynamoDb(options.endpoint, options) } = options;
   const { name: TableName, pause = wait } = options;
 
   const get: Table["get"] = async (of, id) => {
@@ -326,7 +331,7 @@ function sortKeyCondition(
 }
 
 async function send(
-  client: DynamoDBDocumentClient,
+  client: TableClient,
   TableName: string,
   write: Write,
 ): Promise<Record<string, unknown> | undefined> {
