@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, type Metafile, build } from "esbuild";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { description, everyRoute } from "#functions/docs/description.ts";
-import { partsWithoutPermission } from "#functions/part-permissions.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = (file: string) => join(import.meta.dirname, file);
@@ -49,17 +48,13 @@ export const recipe = {
 } satisfies BuildOptions;
 
 /** The members of a function that bundling needs. */
-export type Bundled = Pick<
-  DeployedFunction,
-  "name" | "entry" | "packages" | "parts" | "permissions"
->;
+export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages">;
 
 /**
  * Bundles every function into a folder with its name under `directory`. Packages with native code are not bundled. On
  * this machine they are loaded from `node_modules`; for Lambda, `native-packages.ts` copies them beside the bundle.
  */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
-  checkParts(functions);
   const { metafile } = await build({
     ...recipe,
     metafile: true,
@@ -79,15 +74,6 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
     outsideApi,
   }));
   await writeFile(join(directory, docs.name, "routes.json"), JSON.stringify(addresses));
-}
-
-/** @throws Error naming a part whose permissions its function lacks */
-function checkParts(functions: readonly Bundled[]): void {
-  for (const each of functions) {
-    const [part] = partsWithoutPermission(each);
-    if (part !== undefined)
-      throw new Error(`${each.name} has the part ${part}: add what it uses to the permissions.`);
-  }
 }
 
 /** @throws Error naming a function that imports a native package and does not declare it */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Consumer } from "#functions/consumers.ts";
 import { bucketValues, queueValues } from "#functions/deployed-function.ts";
@@ -8,7 +9,7 @@ import { openSecrets } from "#shared/storage/settings/secrets.ts";
 import { openTable } from "#shared/storage/table.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
 import { type RunningConsumers, startConsumers } from "./events/consumers.ts";
-import { startDynamoDb } from "./emulators/dynamodb.ts";
+import { type DynamoDb, startDynamoDb } from "./emulators/dynamodb.ts";
 import { type HttpServer, listen } from "./gateway/http-server.ts";
 import type { ConsumerFunctions } from "./functions/load-consumer.ts";
 import { startMail } from "./emulators/mail.ts";
@@ -47,6 +48,8 @@ export interface PartsOptions {
   readonly dynamoDbEndpoint?: string | undefined;
   /** Default: a new table, which is deleted when the stack stops. */
   readonly tableName?: string | undefined;
+  /** A table to use instead of one that the stack starts. */
+  readonly table?: DynamoDb | undefined;
   /** Writes data before the first request. */
   readonly seed?: ((environment: StackEnvironment) => Promise<unknown>) | undefined;
   readonly environment?: Partial<Readonly<Record<LocalVariable | SwitchVariable, string>>>;
@@ -65,6 +68,15 @@ interface Parts {
   settled(): Promise<void>;
 }
 
+const startTable = ({ tableName, dynamoDbEndpoint, ...data }: PartsOptions): Promise<DynamoDb> =>
+  startDynamoDb({
+    tableName: tableName ?? `furniture-${randomUUID()}`,
+    dropTable: tableName === undefined,
+    endpoint: dynamoDbEndpoint,
+    dataDir: data.dataDir,
+    isThrowaway: data.isThrowaway,
+  });
+
 /** The path of media files. */
 export const mediaPrefix = "/media";
 const stripeEventsPath = "/webhooks/payments/stripe";
@@ -80,15 +92,9 @@ export async function startParts(
   started: <Part extends { stop(): unknown }>(part: Part) => Part,
 ): Promise<Parts> {
   const { dataDir } = options;
-  const dynamoDb = started(
-    await startDynamoDb({
-      tableName: options.tableName ?? `furniture-${randomUUID()}`,
-      dropTable: options.tableName === undefined,
-      endpoint: options.dynamoDbEndpoint,
-      dataDir,
-      isThrowaway: options.isThrowaway,
-    }),
-  );
+  const dynamoDb = started(options.table ?? (await startTable(options)));
+  if (options.table && dataDir !== undefined && options.isThrowaway)
+    started({ stop: () => rmSync(dataDir, { recursive: true, force: true }) });
   const storage = started(
     await startObjectStorage({
       objects: dataDir && join(dataDir, "objects"),
@@ -128,7 +134,7 @@ export async function startParts(
     ...options.environment,
   };
   const secrets = openSecrets({
-    table: openTable({ name: dynamoDb.tableName, endpoint: dynamoDb.endpoint }),
+    table: openTable({ ...dynamoDb, name: dynamoDb.tableName }),
     keys: openKeys({ keys: environment.SETTINGS_KEYS, secret: undefined }),
     log: plainLog,
   });

@@ -4,7 +4,7 @@ import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { consume } from "#functions/on-change/erased-ids/consume.ts";
 import { log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
-import { erasedIdLedger } from "#functions/connect/object-stores.ts";
+import { erasedIdLedger } from "#functions/connect/buckets.ts";
 
 export const openers = { log: log("on-change-erased-ids"), table, erasedIdLedger };
 

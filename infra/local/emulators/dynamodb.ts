@@ -12,6 +12,8 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { isLoopback } from "#shared/runtime/aws-client.ts";
 import { tableDefinition } from "#shared/storage/table-definition.ts";
+import type { TableClient } from "#shared/storage/table.ts";
+import type { ChangeSource } from "../events/change-source.ts";
 import { startDynoxide } from "./dynoxide.ts";
 import { patientClient } from "./patient-client.ts";
 
@@ -19,6 +21,10 @@ export interface DynamoDb {
   readonly endpoint: string;
   readonly tableName: string;
   readonly streamArn: string;
+  /** A client of a table that is not reached by its endpoint. */
+  readonly client?: TableClient | undefined;
+  /** Reads the changes of a table that has no Streams API. */
+  readonly openChanges?: (() => ChangeSource) | undefined;
   /** @param signal SIGKILL simulates a power cut */
   stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }

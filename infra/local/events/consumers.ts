@@ -116,6 +116,7 @@ async function pumpStream(consumer: Consumer, sources: Sources, gate: Gate): Pro
   return startStreamPump({
     endpoint: sources.dynamoDb.endpoint,
     streamArn: sources.dynamoDb.streamArn,
+    openChanges: sources.dynamoDb.openChanges,
     batchSize: source.batchSize,
     partitions: source.partitions,
     newIn: source.newIn,

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type _Record, DynamoDBStreamsClient } from "@aws-sdk/client-dynamodb-streams";
+import type { _Record } from "@aws-sdk/client-dynamodb-streams";
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { type ChangeSource, streamChanges } from "./change-source.ts";
 import type { StoreFailedBatch } from "./failed-batches.ts";
 import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { backoff, pause } from "./pause.ts";
-import { type Positions, streamShards } from "./stream-shards.ts";
 
 export type StreamFunction = LocalFunction<DynamoDBStreamEvent, DynamoDBBatchResponse | void>;
 
@@ -22,6 +20,8 @@ export interface StreamPump {
 interface StreamPumpOptions {
   readonly endpoint: string;
   readonly streamArn: string;
+  /** Where the changes come from. Default: the stream at `endpoint`. */
+  readonly openChanges?: (() => ChangeSource) | undefined;
   readonly batchSize: number;
   /** Prefixes of `pk`. Changes of other items are not delivered. */
   readonly partitions: readonly string[];
@@ -40,18 +40,19 @@ interface StreamPumpOptions {
 
 /** The pause between two reads. Lambda also reads a stream four times a second. */
 const gatherMs = 250;
+/** The same for a source that calls back after each change. */
+const restMs = 60_000;
 
 /** Delivers a table's stream, as Lambda's event source mapping does. */
 export function startStreamPump(options: StreamPumpOptions): StreamPump {
-  const { target, batchSize, checkpointFile } = options;
+  const { target, batchSize } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
-  const client = new DynamoDBStreamsClient(clientDefaults(options.endpoint));
-  const positions = checkpointFile === undefined ? {} : readPositions(checkpointFile);
-  const shards = streamShards(client, options.endpoint, options.streamArn, positions);
+  const source = options.openChanges?.() ?? streamChanges(options);
   const stopping = new AbortController();
   let waiting: (() => void)[] = [];
   let pollNow = new AbortController();
   let handled = 0;
+  source.onChange?.(() => pollNow.abort());
 
   async function invoke(records: DynamoDBRecord[]): Promise<DynamoDBRecord[]> {
     handled++;
@@ -120,22 +121,24 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
       const waiters = waiting;
       waiting = [];
       pollNow = new AbortController();
+      let isFailed = false;
       try {
-        const count = await shards.read(use);
+        const count = await source.read(use);
         if (count > 0) {
           waiting = [...waiters, ...waiting];
           if (waiting.length > 0) continue;
         } else {
-          if (checkpointFile !== undefined)
-            writeFileSync(checkpointFile, JSON.stringify(positions));
+          source.keepPosition();
           for (const resolve of waiters) resolve();
         }
       } catch (problem) {
         waiting = [...waiters, ...waiting];
         if (stopping.signal.aborted) break;
         report(problem, target.name);
+        isFailed = true;
       }
-      await pause(gatherMs, AbortSignal.any([stopping.signal, pollNow.signal]));
+      const isWoken = source.onChange !== undefined && !isFailed;
+      await pause(isWoken ? restMs : gatherMs, AbortSignal.any([stopping.signal, pollNow.signal]));
     }
     for (const resolve of waiting) resolve();
   }
@@ -151,7 +154,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
     async stop() {
       stopping.abort();
       await running;
-      client.destroy();
+      source.close();
     },
   };
 }
@@ -182,12 +185,4 @@ function asEvent(record: _Record, eventSourceARN: string): DynamoDBRecord {
       ...(createdAt && { ApproximateCreationDateTime: createdAt.getTime() / 1000 }),
     },
   } as DynamoDBRecord;
-}
-
-function readPositions(file: string): Positions {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Positions;
-  } catch {
-    return {};
-  }
 }

@@ -1,13 +1,16 @@
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { paginateScan } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { consumers } from "#functions/consumers.ts";
 import { keptDirectory, removeOthers } from "#infra/bundle/kept-directory.ts";
 import { scratchDirectory } from "#infra/local/emulators/dynamodb.ts";
 import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { oneAtATime } from "#infra/local/events/one-at-a-time.ts";
-import { startParts } from "#infra/local/parts.ts";
-import { databaseFile, plantedTable } from "./planted-shop.ts";
+import { patientClient } from "#infra/local/emulators/patient-client.ts";
+import { type StackEnvironment, startParts } from "#infra/local/parts.ts";
+import { databaseFile, itemsFile, plantedTable } from "./planted-shop.ts";
 import { seedIfEmpty } from "./seed-if-empty.ts";
 import { currentKey, keptShops, shopSources, shopsDay } from "./shop-key.ts";
 
@@ -33,7 +36,7 @@ async function plantInto(directory: string): Promise<void> {
   const running: { stop(): unknown }[] = [];
   const dataDir = scratchDirectory();
   try {
-    const { settled } = await startParts(
+    const { settled, environment } = await startParts(
       { dataDir, isThrowaway: true, tableName: plantedTable, seed: seedIfEmpty },
       { consumers, functions: { consumer: loadConsumer } },
       (part) => {
@@ -42,11 +45,25 @@ async function plantInto(directory: string): Promise<void> {
       },
     );
     await settled();
+    await storeItems(environment, directory);
     store(dataDir, directory);
   } finally {
     for (const part of running.toReversed()) await part.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+/** Stores every item on a line of its own, for tables that are not in the emulator. */
+async function storeItems(
+  { DYNAMODB_ENDPOINT, TABLE_NAME: TableName }: StackEnvironment,
+  directory: string,
+): Promise<void> {
+  const client = patientClient(DYNAMODB_ENDPOINT);
+  const lines: string[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName }))
+    lines.push(...Items.map((item) => `${JSON.stringify(unmarshall(item))}\n`));
+  client.destroy();
+  writeFileSync(join(directory, itemsFile), lines.join(""));
 }
 
 function store(dataDir: string, directory: string): void {

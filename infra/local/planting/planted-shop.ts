@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, renameSync, rmSync, utimesSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { scratchDirectory } from "#infra/local/emulators/dynamodb.ts";
@@ -14,6 +14,9 @@ export const plantedTable = "furniture-storefront";
 
 /** The file with the table. It is copied last, so a directory that has it is complete. */
 export const databaseFile = "dynamodb.sqlite";
+
+/** The file with every item of the table, one a line. */
+export const itemsFile = "items.jsonl";
 
 /** The directory of today's planted shop; undefined if it has not been made from the present sources. */
 export function keptShop(): string | undefined {
@@ -48,13 +51,28 @@ async function makeShop(): Promise<string> {
   return directory;
 }
 
-/** Copies today's planted shop into a directory, from which a stack can start. */
-export async function copyPlantedShop(into: string): Promise<void> {
+/** Every item of today's planted shop. */
+export async function plantedItems(): Promise<Record<string, unknown>[]> {
+  const text = readFileSync(join(await plantedShop(), itemsFile), "utf8");
+  // `plant-shop.ts` made each line from an item.
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/**
+ * Copies today's planted shop into a directory, from which a stack can start.
+ *
+ * @param withTable whether to copy the table, too
+ */
+export async function copyPlantedShop(into: string, withTable = true): Promise<void> {
   const shop = await plantedShop();
   // The shop is kept for some time after its last use.
   utimesSync(shop, new Date(), new Date());
-  const filter = (source: string) => source !== join(shop, databaseFile);
-  cpSync(shop, into, { recursive: true, filter });
+  const others = new Set([databaseFile, itemsFile].map((name) => join(shop, name)));
+  cpSync(shop, into, { recursive: true, filter: (source) => !others.has(source) });
+  if (!withTable) return;
   const [whole, partial] = [join(into, databaseFile), join(into, `${databaseFile}.partial`)];
   cpSync(join(shop, databaseFile), partial);
   renameSync(partial, whole);
@@ -84,7 +102,7 @@ export async function openShop(options: PartsOptions): Promise<Shop> {
   const dataDir = options.dataDir ?? scratchDirectory();
   const isThrowaway = options.dataDir === undefined;
   try {
-    await copyPlantedShop(dataDir);
+    await copyPlantedShop(dataDir, options.table === undefined);
   } catch (problem) {
     if (isThrowaway) rmSync(dataDir, { recursive: true, force: true });
     throw problem;
