@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { beforeAll, describe, expect, test } from "vitest";
 import { measureDemoShop } from "#test/bench/demo-shop-costs.ts";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { localBundles } from "#infra/local/functions/local-bundles.ts";

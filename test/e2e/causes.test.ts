@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { randomUUID } from "node:crypto";
 import type { DynamoDBStreamEvent, SQSEvent, SQSRecord, ScheduledEvent } from "aws-lambda";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";

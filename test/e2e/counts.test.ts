@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type MailServer, startMail } from "#infra/local/emulators/mail.ts";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Stack, startStack } from "#infra/local/stack.ts";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

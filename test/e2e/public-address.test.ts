@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

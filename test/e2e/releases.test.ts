@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import {
   ConditionalCheckFailedException,

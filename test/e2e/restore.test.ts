@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { isDeepStrictEqual } from "node:util";
 import { randomUUID } from "node:crypto";

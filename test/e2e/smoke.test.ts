@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Functions, sourceFunctions } from "#infra/local/functions/load-function.ts";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";

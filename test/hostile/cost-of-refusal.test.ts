@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { randomInt } from "node:crypto";
 import * as fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

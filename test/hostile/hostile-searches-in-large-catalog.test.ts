@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { beforeAll, describe, expect, test } from "vitest";
 import { type CatalogIndex, catalogIndex } from "#shared/search/catalog-index.ts";

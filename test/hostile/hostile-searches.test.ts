@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { beforeAll, describe, expect, test } from "vitest";
 import { everyRoute } from "#test/support/http/every-route.ts";

@@ -1,3 +1,4 @@
+// @module-tag emulator
 // @module-tag slow
 import { beforeAll, expect, test } from "vitest";
 import { worldOf, staffClient } from "#test/support/people/people.ts";
