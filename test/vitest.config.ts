@@ -28,6 +28,7 @@ const bundled = process.env["BUNDLED"] === "1";
 const tags = [
   { name: "slow", description: "Runs only in `npm run test:all`." },
   { name: "bundled", description: "Runs again in `npm run test:bundled`, against the bundles." },
+  { name: "emulator", description: "Uses the emulator of DynamoDB, not a table in memory." },
 ];
 
 /** The test files of this tier. A file that is slow as a whole is not even imported by `npm test`. */
@@ -69,6 +70,20 @@ export default defineConfig({
       {
         extends: true,
         test: { name: "unit", include: files("test/unit/**/*.test.ts"), ...limits },
+      },
+      {
+        // The tests of the storage that use a table run in memory and, here, on the emulator of DynamoDB.
+        extends: true,
+        test: {
+          name: "storage-emulator",
+          include: files("test/unit/storage/**/*.test.ts").filter(
+            (file) =>
+              textOf(file).includes("startTestTable") &&
+              !textOf(file).includes("@module-tag emulator"),
+          ),
+          env: { TABLE: "emulator" },
+          ...limits,
+        },
       },
       {
         extends: true,

@@ -7,6 +7,7 @@ const limits = { testTimeout: 1_200_000, hookTimeout: 600_000, teardownTimeout: 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
+    tags: ["slow", "emulator"].map((name) => ({ name })),
     include: ["test/dynamodb-local/*.test.ts", "test/unit/storage/*.test.ts"],
     setupFiles: "test/support/stack/each-file.ts",
     // Makes the logger of the functions print through the console, so that logs are printed for failed tests only.

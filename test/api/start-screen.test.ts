@@ -1,3 +1,4 @@
+// @module-tag emulator
 import { expect, test } from "vitest";
 import { startScreen } from "#infra/local/start-screen.ts";
 import { useShop } from "#test/support/stack/shop.ts";

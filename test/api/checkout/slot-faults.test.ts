@@ -132,7 +132,7 @@ const steps: Record<
 
 /** Runs the scheduled check of an order through the proxy. */
 async function expired(id: string): Promise<number> {
-  const through = tableOf({ ...environment, DYNAMODB_ENDPOINT: service.proxy.endpoint });
+  const through = tableOf({ ...environment, DYNAMODB_ENDPOINT: service.endpoint });
   const deps = {
     table: through,
     gateways: { configured: async () => null },

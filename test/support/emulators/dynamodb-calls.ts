@@ -33,41 +33,50 @@ const writeOperations = new Set([
 export const isAboutItems = (operation: string) =>
   readOperations.has(operation) || writeOperations.has(operation);
 
-type Attributes = Record<string, { S?: string }>;
+type Attributes = Readonly<Record<string, unknown>>;
 interface Named {
-  Key?: Attributes;
-  Item?: Attributes;
+  readonly Key?: Attributes | undefined;
+  readonly Item?: Attributes | undefined;
 }
 
-/** The members of DynamoDB's requests that name items. */
+/** The members of DynamoDB's requests that name items, in its own format or in that of the DocumentClient. */
 export interface ItemRequest extends Named {
-  ConsistentRead?: boolean;
-  ExpressionAttributeValues?: Attributes;
-  RequestItems?: Record<string, { Keys?: Attributes[]; ConsistentRead?: boolean }>;
-  TransactItems?: Record<string, Named>[];
+  readonly ConsistentRead?: boolean | undefined;
+  readonly ExpressionAttributeValues?: Attributes | undefined;
+  readonly RequestItems?: Readonly<Record<string, object>> | undefined;
+  readonly TransactItems?: readonly object[] | undefined;
 }
+
+interface KeysToRead {
+  readonly Keys?: readonly Attributes[];
+  readonly ConsistentRead?: boolean;
+}
+
+/** The text of a key attribute, in either format. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : (value as { S?: string } | undefined)?.S;
+
+/** What the writes of a transaction name. */
+const writesOf = ({ TransactItems = [] }: ItemRequest): Named[] =>
+  TransactItems.flatMap((entry) => Object.values(entry) as Named[]);
 
 export function partitionsOf(request: ItemRequest): string[] {
-  const { RequestItems = {}, TransactItems = [], Key, Item, ExpressionAttributeValues } = request;
+  const { RequestItems = {}, Key, Item, ExpressionAttributeValues } = request;
   const single = Key ?? Item;
   const keys = [
     ...(single ? [single] : []),
-    ...Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys),
-    ...TransactItems.flatMap((entry) =>
-      Object.values(entry).map((named) => named.Key ?? named.Item ?? {}),
-    ),
+    ...Object.values(RequestItems).flatMap(({ Keys = [] }: KeysToRead) => Keys),
+    ...writesOf(request).map((named) => named.Key ?? named.Item ?? {}),
   ];
-  if (keys.length > 0) return keys.map((key) => key["pk"]?.S ?? "");
-  return [Object.values(ExpressionAttributeValues ?? {})[0]?.S ?? ""];
+  if (keys.length > 0) return keys.map((key) => textOf(key["pk"]) ?? "");
+  return [textOf(Object.values(ExpressionAttributeValues ?? {})[0]) ?? ""];
 }
 
-export const transactedItemsOf = ({ TransactItems = [] }: ItemRequest): string[] =>
-  TransactItems.flatMap((entry) =>
-    Object.values(entry).map(({ Key, Item }) => {
-      const { pk, sk } = Key ?? Item ?? {};
-      return `${pk?.S}|${sk?.S}`;
-    }),
-  );
+export const transactedItemsOf = (request: ItemRequest): string[] =>
+  writesOf(request).map(({ Key, Item }) => {
+    const { pk, sk } = Key ?? Item ?? {};
+    return `${textOf(pk)}|${textOf(sk)}`;
+  });
 
 export function consistencyOf(
   operation: string,
@@ -76,7 +85,7 @@ export function consistencyOf(
   if (!readOperations.has(operation)) return null;
   if (operation === "TransactGetItems") return true;
   return RequestItems
-    ? Object.values(RequestItems).every((table) => table.ConsistentRead === true)
+    ? Object.values(RequestItems).every((table: KeysToRead) => table.ConsistentRead === true)
     : ConsistentRead === true;
 }
 

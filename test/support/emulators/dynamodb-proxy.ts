@@ -36,8 +36,8 @@ export type FaultScript = (
   position: number,
 ) => Fault | undefined | Promise<undefined>;
 
-export interface DynamoDbProxy {
-  readonly endpoint: string;
+/** Records the calls of a table, and makes them fail. */
+export interface CallRecorder {
   /** Runs the work, and returns its result with the calls that read or wrote items meanwhile. */
   record<Result>(work: () => Promise<Result>): Promise<{ result: Result; calls: StorageCall[] }>;
   /** Like `record`, but with the faults that `script` decides on. */
@@ -45,6 +45,10 @@ export interface DynamoDbProxy {
     script: FaultScript,
     work: () => Promise<Result>,
   ): Promise<{ result: Result; calls: StorageCall[] }>;
+}
+
+export interface DynamoDbProxy extends CallRecorder {
+  readonly endpoint: string;
   stop(): Promise<void>;
 }
 

@@ -1,15 +1,29 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { consumers } from "#functions/consumers.ts";
 import type { BucketName, DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { bucketActions } from "#infra/cloud/grants.ts";
-import { type Functions, sourceFunctions } from "#infra/local/functions/load-function.ts";
+import type { Functions } from "#infra/local/functions/load-function.ts";
 import { buckets as localBuckets } from "#infra/local/emulators/object-storage.ts";
+import type { TableClient } from "#shared/storage/table.ts";
+import { addressOf, memoryAt } from "../memory-table/addresses.ts";
+import { operationOf as commandOperation } from "../memory-table/memory-table.ts";
+import type { Input } from "../memory-table/requests.ts";
+import { testedFunctions } from "../stack/functions.ts";
 import { earlyValuesOf, earlyWrite, readEnumValues } from "../releases/earlier.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
-import { entitiesAt, type KeyRange, type TableUse, itemsIn, tableUsesOf } from "./table-uses.ts";
+import { plainAnswer, plainRequest } from "./plain-request.ts";
+import {
+  entitiesAt,
+  type KeyRange,
+  type TableAnswer,
+  type TableUse,
+  itemsIn,
+  tableUsesOf,
+} from "./table-uses.ts";
 import { noteStripeRequest } from "../../stripe-mock/sent-requests.ts";
 import { noteShapes } from "./request-shapes.ts";
 
@@ -58,8 +72,8 @@ const allowed = new Map(
 interface CallEffect {
   /** At least one use in each group must be permitted. */
   readonly groups: readonly (readonly string[])[];
-  /** The uses that surely occurred, according to the response. */
-  proves(answer: Buffer): readonly string[];
+  /** The uses that surely occurred, according to the response of the table. */
+  proves(answer: () => TableAnswer): readonly string[];
 }
 
 const writing = new Set(["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"]);
@@ -72,7 +86,7 @@ function effectInTable(uses: readonly TableUse[]): CallEffect {
   return {
     groups: uses.flatMap((use) => use.ranges.map((range) => groupOf(use, range))),
     proves(answer) {
-      const returned = itemsIn(answer);
+      const returned = itemsIn(answer());
       return uses.flatMap((use) => [
         // Several entities may match the same keys. Then only the returned items prove which of them was read.
         ...use.ranges.flatMap((range) => {
@@ -109,14 +123,13 @@ function objectActions({ method, url, headers }: GuardedCall): string[] {
 const operationOf = ({ headers }: GuardedCall) =>
   String(headers["x-amz-target"]).split(".")[1] ?? "";
 
+/** The effect of a call to another service than the table. */
 function effectOf(call: GuardedCall): CallEffect {
   const plain = (names: readonly string[]) => ({
     groups: names.map((name) => [name]),
     proves: () => names,
   });
   switch (call.service) {
-    case "dynamodb":
-      return effectInTable(tableUsesOf(operationOf(call), call.body));
     case "s3":
       return plain(objectActions(call));
     case "sqs": {
@@ -131,6 +144,17 @@ function effectOf(call: GuardedCall): CallEffect {
       return plain(["sends mail"]);
   }
 }
+
+const denied = (message: string): string =>
+  JSON.stringify({ __type: "AccessDeniedException", message });
+
+const accessDenied = (message: string): DynamoDBServiceException =>
+  new DynamoDBServiceException({
+    name: "AccessDeniedException",
+    $fault: "client",
+    $metadata: { httpStatusCode: 400, attempts: 1 },
+    message,
+  });
 
 /** File with the uses that the guards of a run observed, in all its processes. */
 const usesOfRun = (): string =>
@@ -194,37 +218,55 @@ export async function startPermissionGuard(
   const wanted = new Map<string, ReadonlySet<string>>();
   const early = earlyValuesOf(readEnumValues());
 
-  function problemOf(call: GuardedCall, { groups }: CallEffect): string | undefined {
-    const value = call.service === "dynamodb" ? earlyWrite(early, call.body) : undefined;
-    if (value !== undefined)
-      return refusal(`${call.name} writes ${value}, which the previous release cannot read`);
-    const group = groups.find((each) => !each.some((use) => allowed.get(call.name)?.has(use)));
+  function problemOf(name: string, { groups }: CallEffect, service: string): string | undefined {
+    const group = groups.find((each) => !each.some((use) => allowed.get(name)?.has(use)));
     if (!group) return undefined;
-    const undeclaredCall = `${call.name} ${group.join(" or ") || `calls ${call.service}`}`;
-    return refusal(undeclaredCall);
+    return refusal(`${name} ${group.join(" or ") || `calls ${service}`}`);
+  }
+
+  /**
+   * Judges a call of a function to the table.
+   *
+   * @returns why it is refused, or what takes its answer
+   */
+  function judgeTableCall(
+    name: string,
+    operation: string,
+    input: Input,
+  ): string | ((answer: () => TableAnswer) => void) {
+    const value = earlyWrite(early, input);
+    if (value !== undefined) {
+      const problem = refusal(`${name} writes ${value}, which the previous release cannot read`);
+      if (problem !== undefined) return problem;
+    }
+    const uses = tableUsesOf(operation, input);
+    const effect = effectInTable(uses);
+    const problem = problemOf(name, effect, "dynamodb") ?? noteTableCall(name, operation, input);
+    if (problem !== undefined) return problem;
+    for (const use of uses) options.see?.(name, use);
+    return (answer) => noteEffect(name, effect, answer);
   }
 
   /** Notes what a whole run judges later. @returns a refusal if the call has no known shape */
-  function noteCall(call: GuardedCall): string | undefined {
-    const { name, service, method, url, headers, body } = call;
-    if (service === "stripe") {
-      const content_type = headers["content-type"]?.toString();
-      noteStripeRequest({ method, url, content_type, body: body.toString() });
-    }
-    if (service !== "dynamodb") return undefined;
+  function noteTableCall(name: string, operation: string, input: Input): string | undefined {
     try {
-      noteShapes(operationOf(call), body);
+      noteShapes(operation, input);
     } catch (error) {
       return refusal(`${name}: ${String(error)}`);
     }
     return undefined;
   }
 
+  function noteStripeCall({ method, url, headers, body }: GuardedCall): void {
+    const content_type = headers["content-type"]?.toString();
+    noteStripeRequest({ method, url, content_type, body: body.toString() });
+  }
+
   function refusal(undeclaredCall: string): string | undefined {
     undeclared.add(undeclaredCall);
-    if (!options.refuse) return undefined;
-    const message = `${undeclaredCall}: add that to its permissions in functions/families.ts or consumers.ts`;
-    return JSON.stringify({ __type: "AccessDeniedException", message });
+    return options.refuse
+      ? `${undeclaredCall}: add that to its permissions in functions/families.ts or consumers.ts`
+      : undefined;
   }
 
   function wantedOf(name: string): ReadonlySet<string> {
@@ -235,7 +277,11 @@ export async function startPermissionGuard(
     return uses;
   }
 
-  function noteEffect(name: string, { groups, proves }: CallEffect, answer: Buffer): void {
+  function noteEffect(
+    name: string,
+    { groups, proves }: CallEffect,
+    answer: () => TableAnswer,
+  ): void {
     const isWanted = groups.some((group) => group.some((use) => wantedOf(name).has(use)));
     if (!isWanted) return;
     for (const use of proves(answer)) {
@@ -249,15 +295,37 @@ export async function startPermissionGuard(
   const guard = await startCallGuard({
     target: (service) => targets[service] ?? "",
     judge(call) {
-      const effect = effectOf(call);
-      const problem = problemOf(call, effect) ?? noteCall(call);
-      if (problem !== undefined) return problem;
-      if (options.see && call.service === "dynamodb") {
-        for (const use of tableUsesOf(operationOf(call), call.body)) options.see(call.name, use);
+      const { name, service } = call;
+      if (service === "dynamodb") {
+        const verdict = judgeTableCall(name, operationOf(call), plainRequest(call.body));
+        return typeof verdict === "string"
+          ? denied(verdict)
+          : (answer) => verdict(() => plainAnswer(answer));
       }
-      return (answer) => noteEffect(call.name, effect, answer);
+      const effect = effectOf(call);
+      const problem = problemOf(name, effect, service);
+      if (problem !== undefined) return denied(problem);
+      if (service === "stripe") noteStripeCall(call);
+      return () => noteEffect(name, effect, () => ({}));
     },
   });
+
+  /** A client of the table for a function. Its calls are judged like those that pass through HTTP. */
+  function guardedClient(name: string, client: TableClient): TableClient {
+    const send = async (command: { readonly input: object }): Promise<unknown> => {
+      const verdict = judgeTableCall(name, commandOperation(command), command.input);
+      if (typeof verdict === "string") throw accessDenied(verdict);
+      let answer: TableAnswer = {};
+      try {
+        answer = (await client.send(command as never)) as TableAnswer;
+        return answer;
+      } finally {
+        verdict(() => answer);
+      }
+    };
+    // The type of `send` lists every command of the SDK; the guard judges those that it knows.
+    return { send: send as TableClient["send"] };
+  }
 
   const guarded =
     <Of extends DeployedFunction, Loaded>(
@@ -265,7 +333,11 @@ export async function startPermissionGuard(
     ) =>
     async (of: Of, environment: Readonly<Record<string, string>>) => {
       const behind = Object.entries(endpoints).map(async ([service, variable]) => {
-        targets[service] = environment[variable] ?? "";
+        const address = environment[variable] ?? "";
+        const memory = memoryAt(address);
+        if (memory)
+          return [variable, addressOf(memory, guardedClient(of.name, memory.client))] as const;
+        targets[service] = address;
         return [variable, await guard.endpointFor(of.name, service)] as const;
       });
       return load(of, { ...environment, ...Object.fromEntries(await Promise.all(behind)) });
@@ -273,9 +345,9 @@ export async function startPermissionGuard(
 
   return {
     functions: {
-      family: guarded(sourceFunctions.family),
-      consumer: guarded(sourceFunctions.consumer) as Functions["consumer"],
-      authorizer: guarded(sourceFunctions.authorizer),
+      family: guarded(testedFunctions.family),
+      consumer: guarded(testedFunctions.consumer) as Functions["consumer"],
+      authorizer: guarded(testedFunctions.authorizer),
     },
     undeclared() {
       const found = [...undeclared].toSorted();

@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { areaOf, areaOfPartition, entitiesAt, queriedRange } from "./table-uses.ts";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { convertToAttr, marshall } from "@aws-sdk/util-dynamodb";
+import type { IndexName } from "#shared/storage/entity.ts";
+import type { Input, ItemRequest } from "../memory-table/requests.ts";
 
 /** What DynamoDB is asked to do with one item, or with a partition. `Batch…` is a member of a batch. */
 type Kind =
@@ -28,6 +31,9 @@ export interface RequestShape {
   readonly example: WireRequest;
 }
 
+/** A request with its shape. */
+export type SentShape = Omit<RequestShape, "example"> & { readonly request: ItemRequest };
+
 /** The names of the shapes of a transaction's writes, sorted; several writes of one shape count once. */
 interface TransactionShape {
   readonly transaction: readonly string[];
@@ -35,9 +41,18 @@ interface TransactionShape {
 
 export type AnyShape = RequestShape | TransactionShape;
 
+const names = new Map<string, string>();
+
 /** A short name of a shape: entity, kind and a hash. */
-const nameOf = ({ entity, kind, shape }: Omit<RequestShape, "example">): string =>
-  `${entity} ${kind} ${createHash("sha256").update(shape).digest("hex").slice(0, 8)}`;
+function nameOf({ entity, kind, shape }: Omit<RequestShape, "example">): string {
+  const whole = `${entity} ${shape}`;
+  const known = names.get(whole);
+  if (known !== undefined) return known;
+  const hash = createHash("sha256").update(shape).digest("hex").slice(0, 8);
+  const name = `${entity} ${kind} ${hash}`;
+  names.set(whole, name);
+  return name;
+}
 
 /** The entities that a transaction writes, with the kinds of the writes. */
 export const writesOf = ({ transaction }: TransactionShape): ReadonlySet<string> =>
@@ -47,18 +62,8 @@ export const writesOf = ({ transaction }: TransactionShape): ReadonlySet<string>
  * What tells a shape from others. A transaction is told by its writes without their conditions, since DynamoDB checks
  * each condition by itself.
  */
-export const identityOf = (of: AnyShape): string =>
+export const identityOf = (of: AnyShape | SentShape): string =>
   "transaction" in of ? [...writesOf(of)].join(", ") : nameOf(of);
-
-/** A DynamoDB call: a request, a transaction or a batch. */
-interface Call extends WireRequest {
-  TransactItems?: Partial<Record<Kind, WireRequest>>[];
-  RequestItems?: Record<
-    string,
-    | { Keys: Attributes[]; ConsistentRead?: boolean }
-    | { PutRequest?: WireRequest; DeleteRequest?: WireRequest }[]
-  >;
-}
 
 const alone: Readonly<Record<string, Kind>> = {
   GetItem: "Get",
@@ -71,8 +76,7 @@ const alone: Readonly<Record<string, Kind>> = {
  * The shapes of a DynamoDB call. The members of a batch do not depend on each other, so each of them is a shape of its
  * own. A write has the same shape alone and in a transaction.
  */
-export function shapesOf(operation: string, body: Buffer): AnyShape[] {
-  const request = JSON.parse(body.toString()) as Call;
+export function shapesOf(operation: string, request: Input): (SentShape | TransactionShape)[] {
   if (request.TransactItems) {
     const writes = request.TransactItems.flatMap((item) =>
       Object.entries(item).map(([kind, write]) => shapeOf(kind as Kind, write)),
@@ -97,27 +101,29 @@ export function shapesOf(operation: string, body: Buffer): AnyShape[] {
   return [shapeOf(kind, request)];
 }
 
-function shapeOf(kind: Kind, request: WireRequest): RequestShape {
+function shapeOf(kind: Kind, request: ItemRequest): SentShape {
   const { pk, sk, entity } = request.Key ?? request.Item ?? {};
-  const key = { pk: pk?.S ?? "", from: sk?.S ?? "", to: sk?.S ?? "", entity: entity?.S };
-  const at = areaOf(key);
-  if (!at) throw new Error(`No entity has the key ${key.pk} ${key.from}.`);
+  const at = String(sk);
+  const of = typeof entity === "string" ? entity : undefined;
+  const key = { pk: String(pk), from: at, to: at, entity: of };
+  const area = areaOf(key);
+  if (!area) throw new Error(`No entity has the key ${key.pk} ${key.from}.`);
   const { UpdateExpression: changes, ConditionExpression: condition } = request;
   const shape = [
     kind,
-    at.pattern.join(" "),
+    area.pattern.join(" "),
     request.ConsistentRead && "consistent",
     request.Item && entriesOf(request.Item),
     changes !== undefined && changedBy(changes, request),
     condition !== undefined && `if ${readable(condition, request)}`,
   ];
-  return complete(at.name, kind, shape, request);
+  return complete(area.name, kind, shape, request);
 }
 
-function queryShape(request: WireRequest): RequestShape {
+function queryShape(request: ItemRequest): SentShape {
   const { IndexName: index, KeyConditionExpression: condition = "" } = request;
   const range = queriedRange(request);
-  const place = index ?? "table";
+  const place = (index as IndexName | undefined) ?? "table";
   const partition = areaOfPartition(place, range.pk);
   // The sort keys of a partition's entities differ, so the entities in the range describe it.
   const entities = entitiesAt(place, range).toSorted();
@@ -140,22 +146,22 @@ function complete(
   entity: string,
   kind: Kind,
   parts: readonly (string | false | undefined)[],
-  request: WireRequest,
-): RequestShape {
+  request: ItemRequest,
+): SentShape {
   const shape = parts.filter((part) => part !== undefined && part !== false && part !== "");
-  return { entity, kind, shape: shape.join(" "), example: request };
+  return { entity, kind, shape: shape.join(" "), request };
 }
 
 /** Attributes that DynamoDB itself reads. All others are the same to it. */
 const special = new Set(["gsi1pk", "gsi1sk", "gsi2pk", "gsi2sk", "ttl"]);
 
-const entriesOf = (item: Attributes): string => {
+const entriesOf = (item: Readonly<Record<string, unknown>>): string => {
   const names = Object.keys(item).filter((name) => special.has(name));
   return names.length > 0 ? `with ${names.toSorted().join(", ")}` : "";
 };
 
 /** The clauses of an update with the kinds of their attributes: `SET member, ttl ADD member.member`. */
-function changedBy(expression: string, request: WireRequest): string {
+function changedBy(expression: string, request: ItemRequest): string {
   return expression
     .split(/ (?=(?:SET|ADD|REMOVE) )/)
     .map((clause) => {
@@ -174,14 +180,21 @@ function changedBy(expression: string, request: WireRequest): string {
 const fixedName = /^[a-z]+[12]?[a-z_]*$/;
 
 /** An expression with the names of its attributes and the types of its values. */
-function readable(expression: string, request: WireRequest): string {
+function readable(expression: string, request: ItemRequest): string {
   const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = request;
   return expression
     .replaceAll(/#\w+/g, (placeholder) => {
       const name = names[placeholder] ?? "";
       return fixedName.test(name) ? name : "*";
     })
-    .replaceAll(/:\w+/g, (placeholder) => Object.keys(values[placeholder] ?? {})[0] ?? "?");
+    .replaceAll(/:\w+/g, (placeholder) => typeOf(values[placeholder]));
+}
+
+/** DynamoDB's name of a value's type. */
+function typeOf(value: unknown): string {
+  if (typeof value === "string") return "S";
+  if (typeof value === "number" || typeof value === "bigint") return "N";
+  return Object.keys(convertToAttr(value, marshalling))[0] ?? "?";
 }
 
 /**
@@ -193,12 +206,12 @@ export const shapesOfRun = process.env["REQUEST_SHAPES"] ?? join(tmpdir(), "requ
 const seen = new Set<string>();
 
 /** Notes the shapes of a DynamoDB call that this process has not noted before. */
-export function noteShapes(operation: string, body: Buffer): void {
-  for (const shape of shapesOf(operation, body)) {
+export function noteShapes(operation: string, request: Input): void {
+  for (const shape of shapesOf(operation, request)) {
     const identity = identityOf(shape);
     if (seen.has(identity)) continue;
     seen.add(identity);
-    const line = "transaction" in shape ? shape : { ...shape, example: exampleOf(shape.example) };
+    const line = "transaction" in shape ? shape : withExample(shape);
     mkdirSync(dirname(shapesOfRun), { recursive: true });
     appendFileSync(shapesOfRun, `${JSON.stringify(line)}\n`);
   }
@@ -250,8 +263,25 @@ const padded = (position: number, length: number) => String(position).padStart(l
 const longestText = 60;
 const longestList = 2;
 
+/** A shape as files list it. */
+export const withExample = ({ request, ...shape }: SentShape): RequestShape => ({
+  ...shape,
+  example: exampleOf(wireRequest(request)),
+});
+
+const marshalling = { removeUndefinedValues: true };
+
+/** A request in DynamoDB's format. */
+function wireRequest(request: ItemRequest): WireRequest {
+  const members = (["Key", "Item", "ExclusiveStartKey", "ExpressionAttributeValues"] as const)
+    .filter((name) => request[name])
+    .map((name) => [name, marshall(request[name], marshalling)]);
+  // The members that are left have the same format.
+  return { ...request, ...Object.fromEntries(members) } as WireRequest;
+}
+
 /** An example of a request that is short and that other runs of the tests would send as well. */
-export function exampleOf({ TableName: _any, ...request }: WireRequest): WireRequest {
+function exampleOf({ TableName: _any, ...request }: WireRequest): WireRequest {
   const stable = changing.reduce((text, [pattern, standIn]) => {
     const known = new Map<string, string>();
     return text.replaceAll(pattern, (found) => {

@@ -1,6 +1,7 @@
 import { everyEntity } from "#infra/entities.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
 import { type IndexName, type KeyPattern, indexNames } from "#shared/storage/entity.ts";
+import type { Input, ItemRequest } from "../memory-table/requests.ts";
 import { patternsIn } from "#shared/storage/key-patterns.ts";
 
 /** Items of one partition whose sort keys are from `from` to `to`, inclusive. */
@@ -20,25 +21,11 @@ export interface TableUse {
   readonly index: "gsi1" | "gsi2" | undefined;
 }
 
-type Attributes = Record<string, { S?: string }>;
-interface Named {
-  Key?: Attributes;
-  Item?: Attributes;
-}
-type QueryRequest = Pick<Request, "KeyConditionExpression" | "ExpressionAttributeValues">;
-interface Request extends Named {
-  IndexName?: "gsi1" | "gsi2";
-  KeyConditionExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Attributes;
-  RequestItems?: Record<string, { Keys: Attributes[] } | Record<string, Named>[]>;
-  TransactItems?: Record<string, Named>[];
-}
-
-interface Answer {
-  Item?: Attributes;
-  Items?: Attributes[];
-  Responses?: Record<string, Attributes[]>;
+/** An output of the DocumentClient. */
+export interface TableAnswer {
+  readonly Item?: Record<string, unknown>;
+  readonly Items?: readonly Record<string, unknown>[];
+  readonly Responses?: Readonly<Record<string, readonly Record<string, unknown>[]>>;
 }
 
 const inTransactions: Record<string, string> = {
@@ -51,33 +38,34 @@ const inTransactions: Record<string, string> = {
 /** Sorts after every sort key. */
 const last = "\u{10FFFF}";
 
-function rangeOf({ Key, Item }: Named): KeyRange {
+function rangeOf({ Key, Item }: Pick<ItemRequest, "Key" | "Item">): KeyRange {
   const { pk, sk, entity } = Key ?? Item ?? {};
-  return { pk: pk?.S ?? "?", from: sk?.S ?? "?", to: sk?.S ?? "?", entity: entity?.S };
+  const [at, of] = [textOf(sk), typeof entity === "string" ? entity : undefined];
+  return { pk: textOf(pk), from: at, to: at, entity: of };
 }
 
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "?");
+
 /** Parses the key conditions that `table.ts` writes: the partition first, then the sort key's prefix or range. */
-export function queriedRange(request: QueryRequest): KeyRange {
+export function queriedRange(request: ItemRequest): KeyRange {
   const { KeyConditionExpression = "", ExpressionAttributeValues = {} } = request;
-  const values = [...KeyConditionExpression.matchAll(/:\w+/g)].map(
-    ([name]) => ExpressionAttributeValues[name]?.S ?? "?",
+  const values = [...KeyConditionExpression.matchAll(/:\w+/g)].map(([name]) =>
+    textOf(ExpressionAttributeValues[name]),
   );
   const [pk = "?", from = "", to = from + last] = values;
   return { pk, from, to };
 }
 
 /** The items that a DynamoDB call returned. */
-export function itemsIn(answer: Buffer): KeyRange[] {
-  const { Item, Items = [], Responses = {} } = JSON.parse(answer.toString()) as Answer;
-  return [...(Item ? [Item] : []), ...Items, ...Object.values(Responses).flat()].map((each) =>
+export const itemsIn = ({ Item, Items = [], Responses = {} }: TableAnswer): KeyRange[] =>
+  [...(Item ? [Item] : []), ...Items, ...Object.values(Responses).flat()].map((each) =>
     rangeOf({ Item: each }),
   );
-}
 
 /** The uses of the table in a DynamoDB call. A transaction requires the same permissions as its writes do alone. */
-export function tableUsesOf(operation: string, body: Buffer): TableUse[] {
-  const request = JSON.parse(body.toString()) as Request;
-  const { RequestItems, TransactItems, IndexName: index } = request;
+export function tableUsesOf(operation: string, request: Input): TableUse[] {
+  const { RequestItems, TransactItems } = request;
+  const index = request.IndexName as TableUse["index"];
   if (TransactItems) {
     return TransactItems.flatMap((item) =>
       Object.entries(item).map(([kind, named]) => ({
@@ -88,7 +76,7 @@ export function tableUsesOf(operation: string, body: Buffer): TableUse[] {
     );
   }
   if (RequestItems) {
-    const named = Object.values(RequestItems).flatMap((of): Named[] =>
+    const named = Object.values(RequestItems).flatMap((of): Pick<ItemRequest, "Key" | "Item">[] =>
       "Keys" in of ? of.Keys.map((Key) => ({ Key })) : of.flatMap((each) => Object.values(each)),
     );
     return [{ action: operation, ranges: named.map(rangeOf), index }];

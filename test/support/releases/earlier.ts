@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import type { Item, Entity } from "#shared/storage/entity.ts";
 import * as z from "zod";
-import { type NativeAttributeValue, unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Input, ItemRequest } from "../memory-table/requests.ts";
 import { entitiesAt } from "../permissions/table-uses.ts";
 
 /** Rows as releases stored them: a file for each release, one row a line. */
@@ -193,63 +193,44 @@ export function earlierValues(
   return Object.values(earlier).flat();
 }
 
-type Attributes = Parameters<typeof unmarshall>[0];
-interface Write {
-  Item?: Attributes;
-  Key?: Attributes;
-  UpdateExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Attributes;
-}
-interface Request extends Write {
-  TransactItems?: Record<string, Write>[];
-  RequestItems?: Record<string, { PutRequest?: Write }[] | object>;
-}
-
-const writesIn = ({ TransactItems, RequestItems, ...request }: Request): Write[] => [
+const writesIn = ({ TransactItems, RequestItems, ...request }: Input): ItemRequest[] => [
   request,
   ...(TransactItems ?? []).flatMap((item) => Object.values(item)),
   ...Object.values(RequestItems ?? {}).flatMap((each) =>
-    Array.isArray(each)
-      ? each.flatMap(({ PutRequest }: { PutRequest?: Write }) => PutRequest ?? [])
-      : [],
+    "Keys" in each ? [] : each.flatMap(({ PutRequest }) => PutRequest ?? []),
   ),
 ];
 
 /** A text that names an early value that the DynamoDB request writes; undefined if it writes none. */
-export function earlyWrite(early: readonly EarlyValue[], body: Buffer): string | undefined {
+export function earlyWrite(early: readonly EarlyValue[], request: Input): string | undefined {
   if (early.length === 0) return undefined;
-  // The SDK has sent the body, so it has the type of a request.
-  for (const write of writesIn(JSON.parse(body.toString()) as Request)) {
+  for (const write of writesIn(request)) {
     const found = early.find((each) => writes(write, each));
     if (found) return `${found.entity}.${found.path.join(".")} = ${found.value}`;
   }
   return undefined;
 }
 
-function writes(write: Write, { entity, path, value }: EarlyValue): boolean {
+function writes(write: ItemRequest, { entity, path, value }: EarlyValue): boolean {
   const { Item, Key, ExpressionAttributeValues } = write;
   if (Item) {
-    const row = unmarshall(Item);
-    return row["entity"] === entity && valuesAt(row, path).includes(value);
+    return Item["entity"] === entity && valuesAt(Item, path).includes(value);
   }
   if (!Key || !ExpressionAttributeValues) return false;
-  const { pk, sk } = unmarshall(Key) as { pk: string; sk: string };
+  const { pk, sk } = Key as { pk: string; sk: string };
   const isOfEntity = entitiesAt("table", { pk, from: sk, to: sk }).some((name) => name === entity);
   if (!isOfEntity) return false;
   // Null may be the new value of another member.
   if (value === null) return assigned(write).some((row) => valuesAt(row, path).includes(null));
-  const values: NativeAttributeValue[] = Object.values(unmarshall(ExpressionAttributeValues));
-  return values.includes(value);
+  return Object.values(ExpressionAttributeValues).includes(value);
 }
 
 /** The members that an update sets to values, each as an object with this member alone. */
 function assigned({
   UpdateExpression = "",
   ExpressionAttributeNames: names = {},
-  ExpressionAttributeValues = {},
-}: Write): object[] {
-  const values = unmarshall(ExpressionAttributeValues);
+  ExpressionAttributeValues: values = {},
+}: ItemRequest): object[] {
   return [...UpdateExpression.matchAll(/([#\w.]+) = (:\w+)/g)].map(([, place = "", value = ""]) =>
     place
       .split(".")

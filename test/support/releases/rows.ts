@@ -1,8 +1,5 @@
 import type * as z from "zod";
 import { readRow } from "#shared/storage/read-row.ts";
-import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/client-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { patientClient } from "#infra/local/emulators/patient-client.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import type { Item } from "#shared/storage/entity.ts";
 import { everyCall, nameOf } from "../calls/every-call.ts";
@@ -13,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import packageJson from "../../../package.json" with { type: "json" };
 import { everyEntity } from "#infra/entities.ts";
 import type { Contents } from "#infra/generated/generated-files.ts";
+import { everyItem } from "../stack/every-item.ts";
 import { consumersOf, everyEffect } from "../stack/effects.ts";
 import {
   chosenRows,
@@ -80,27 +78,8 @@ export async function everyRow(
   { environment }: Pick<Part, "environment">,
   { without }: { without?: string } = {},
 ): Promise<Item[]> {
-  const client = patientClient(environment.DYNAMODB_ENDPOINT);
-  const rows: Item[] = [];
-  let after: ScanCommandOutput["LastEvaluatedKey"];
-  do {
-    const page: ScanCommandOutput = await client.send(
-      new ScanCommand({
-        TableName: environment.TABLE_NAME,
-        ConsistentRead: true,
-        ...(without !== undefined && {
-          FilterExpression: "attribute_not_exists(#member)",
-          ExpressionAttributeNames: { "#member": without },
-        }),
-        ...(after && { ExclusiveStartKey: after }),
-      }),
-    );
-    // Every item has the two keys that `Item` declares.
-    rows.push(...(page.Items ?? []).map((item) => unmarshall(item) as Item));
-    after = page.LastEvaluatedKey;
-  } while (after);
-  client.destroy();
-  return rows;
+  const items = await everyItem(environment);
+  return without === undefined ? items : items.filter((item) => !(without in item));
 }
 
 /** Maximum number of calls in a group. A larger group would contain calls that change the same records. */

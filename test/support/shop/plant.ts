@@ -29,6 +29,7 @@ import {
   aValue,
   aVariant,
 } from "./builders.ts";
+import { clientAt } from "../memory-table/addresses.ts";
 import { aCoupon, someSettings } from "./commerce.ts";
 import { type CartOwner, Carts } from "#shared/storage/cart/carts.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
@@ -40,7 +41,12 @@ export function tableOf({
   TABLE_NAME,
   DYNAMODB_ENDPOINT,
 }: Pick<StackEnvironment, "TABLE_NAME" | "DYNAMODB_ENDPOINT">): Table {
-  return openTable({ name: TABLE_NAME, endpoint: DYNAMODB_ENDPOINT, requestTimeout: patience });
+  return openTable({
+    name: TABLE_NAME,
+    endpoint: DYNAMODB_ENDPOINT,
+    client: clientAt(DYNAMODB_ENDPOINT),
+    requestTimeout: patience,
+  });
 }
 
 /** Gives an empty table the settings of a shop. */

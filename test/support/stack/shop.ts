@@ -1,5 +1,11 @@
 import { type Stack, type StackOptions, startStack } from "#infra/local/stack.ts";
 import { useSockets, withoutSockets } from "../http/in-process.ts";
+import { plantedItems } from "#infra/local/planting/planted-shop.ts";
+import type { DynamoDb } from "#infra/local/emulators/dynamodb.ts";
+import { startMemoryDynamoDb } from "../memory-table/addresses.ts";
+import { rowsOf } from "../memory-table/memory-table.ts";
+import type { Rows } from "../memory-table/rows.ts";
+import { usesEmulator } from "./table-kind.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
@@ -22,7 +28,7 @@ export async function useShop(
   const effects = [...(declared.effects ?? [])].toSorted();
   useSockets(declared.sockets ?? false);
   declareEffects(effects);
-  const key = effects.join(" ");
+  const key = [usesEmulator() ? "emulator" : "memory", ...effects].join(" ");
   if (current?.effects !== key) {
     const previous = current;
     current = undefined;
@@ -30,6 +36,21 @@ export async function useShop(
     current = { effects: key, stack: startGuardedStack({ shop: "planted", effects }) };
   }
   return current.stack;
+}
+
+let planted: Promise<Rows> | undefined;
+
+/** A table in memory for a stack with these options; undefined if it has another one. Stacks share unchanged rows. */
+async function tableInMemory({ shop, ...options }: StackOptions): Promise<DynamoDb | undefined> {
+  const { dataDir, dynamoDbEndpoint, tableName } = options;
+  if (usesEmulator() || (dataDir ?? dynamoDbEndpoint ?? tableName) !== undefined) return undefined;
+  return shop === undefined ? startMemoryDynamoDb() : plantedInMemory();
+}
+
+/** A table in memory with the demo shop, also where other files use the emulator. */
+export async function plantedInMemory(): Promise<DynamoDb> {
+  planted ??= plantedItems().then(rowsOf);
+  return startMemoryDynamoDb({ beginning: await planted });
 }
 
 export type GuardedOptions = Omit<StackOptions, "functions" | "bundles"> & {
@@ -52,6 +73,7 @@ export async function startGuardedStack({
     return withoutSockets(
       await startStack({ consumers, ...options, bundles: await localBundles() }),
     );
+  const table = await tableInMemory(options);
   const guard = await startPermissionGuard({ refuse: true });
   const described = await startDescriptionGuard(guard.functions);
   const unwatch = watchTests(() => [
@@ -61,7 +83,7 @@ export async function startGuardedStack({
     ...described.differences().map((each) => `Differs from the OpenAPI document: ${each}`),
   ]);
   const stack = withoutSockets(
-    await startStack({ consumers, ...options, functions: described.functions }),
+    await startStack({ consumers, table, ...options, functions: described.functions }),
   );
   return {
     ...stack,

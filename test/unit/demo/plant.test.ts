@@ -1,6 +1,4 @@
 // @module-tag slow
-import { paginateScan } from "@aws-sdk/client-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { importInto } from "#infra/cli/import.ts";
@@ -8,7 +6,6 @@ import { exportedAt } from "#infra/cli/import/read-rows.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { fileAt, readExport } from "#infra/local/demo/exported.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
-import { patientClient } from "#infra/local/emulators/patient-client.ts";
 import { exportedRecords } from "#shared/domain/export/exported-records.ts";
 import { distinctUses } from "#shared/domain/upload/media-item.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
@@ -109,17 +106,6 @@ beforeAll(async () => {
 });
 afterAll(() => planted.stop());
 
-/** Every item of the planted table. */
-async function plantedItems(): Promise<Record<string, unknown>[]> {
-  const { name, proxy } = planted;
-  const client = patientClient(proxy.endpoint);
-  const items: Record<string, unknown>[] = [];
-  for await (const page of paginateScan({ client }, { TableName: name }))
-    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
-  client.destroy();
-  return items;
-}
-
 /** Every text and number of an item. */
 const valuesOf = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(valuesOf) : [value];
@@ -133,7 +119,7 @@ function timeOf(value: unknown): number | undefined {
 }
 
 test("nothing that is planted ends or is due within two days, because the shop is copied for one", async () => {
-  const ahead = (await plantedItems()).flatMap((item) =>
+  const ahead = (await planted.items()).flatMap((item) =>
     valuesOf(item)
       .map((value) => (timeOf(value) ?? 0) - now.getTime())
       .filter((ms) => ms > 0)
@@ -144,7 +130,7 @@ test("nothing that is planted ends or is due within two days, because the shop i
 });
 
 test("the export of the media library names exactly the planted records that show each file", async () => {
-  const uses = (await plantedItems()).flatMap((item) => {
+  const uses = (await planted.items()).flatMap((item) => {
     const change = { pk: String(item["pk"]), before: undefined, after: item };
     const shown = messageTo("mediaUses", change);
     return shown && "media" in shown ? shown.media.map((id) => ({ id, use: shown.shown_by })) : [];

@@ -3,11 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
+import { plainRequest } from "#test/support/permissions/plain-request.ts";
 import { identityOf, shapesOf } from "#test/support/permissions/request-shapes.ts";
 import { knownShapes, shapesMissing } from "../../dynamodb-local/known-shapes.ts";
 
+/** A request as the HTTP API receives it. */
+const received = (request: object) => plainRequest(Buffer.from(JSON.stringify(request)));
+
 const shapeOf = (operation: string, request: object) =>
-  shapesOf(operation, Buffer.from(JSON.stringify(request))).map((shape) =>
+  shapesOf(operation, received(request)).map((shape) =>
     "transaction" in shape ? identityOf(shape) : shape.shape,
   );
 
@@ -59,7 +63,7 @@ test("a transaction is the set of its writes", () => {
   const writes = [stockUpdate("SOFA-1", "1"), stockUpdate("LAMP-7", "1")];
   const shapes = shapesOf(
     "TransactWriteItems",
-    Buffer.from(JSON.stringify({ TransactItems: writes.map((Update) => ({ Update })) })),
+    received({ TransactItems: writes.map((Update) => ({ Update })) }),
   );
   expect(identityOf(shapes.at(-1)!)).toBe("stock Update");
   expect(shapes.at(-1)).toEqual({ transaction: [identityOf(shapes[0]!)] });
@@ -77,10 +81,7 @@ test("a run's new shapes and those that it did not send are named", () => {
   const folder = mkdtempSync(join(tmpdir(), "shapes-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [first, ...others] = [...knownShapes().values()].filter((shape) => "entity" in shape);
-  const unknown = shapesOf(
-    "UpdateItem",
-    Buffer.from(JSON.stringify(stockUpdate("SOFA-1", "1", "#available > :v0"))),
-  );
+  const unknown = shapesOf("UpdateItem", received(stockUpdate("SOFA-1", "1", "#available > :v0")));
   const sent = [...others, ...unknown, { transaction: ["home Put 1", "stock Put 2"] }];
   const file = join(folder, "sent.jsonl");
   writeFileSync(file, sent.map((shape) => `${JSON.stringify(shape)}\n`).join(""));

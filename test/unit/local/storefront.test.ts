@@ -3,9 +3,9 @@ import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { demoSettings } from "#infra/local/demo/data/settings.ts";
 import { saveStorefrontAddress } from "#infra/local/planting/storefront-address.ts";
-import { startTestTable } from "#test/support/stack/table.ts";
+import { startProxiedTable } from "#test/support/stack/table.ts";
 
-const { name, table, proxy, stop } = await startTestTable();
+const { name, table, proxy, stop } = await startProxiedTable();
 afterAll(stop);
 
 describe("the address of the demo shop's storefront", () => {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { everyEntity } from "#infra/entities.ts";
+import { plainRequest } from "#test/support/permissions/plain-request.ts";
 import {
   earlyValuesOf,
   earlyWrite,
@@ -112,7 +113,8 @@ describe("the search for writes of values that only the next release may write",
     "order.items.[].kind": { "1.0.0": ["product"], [next]: ["service"] },
     "order.contact.note": { [next]: [null] },
   });
-  const sent = (request: object) => earlyWrite(values, Buffer.from(JSON.stringify(request)));
+  const sent = (request: object) =>
+    earlyWrite(values, plainRequest(Buffer.from(JSON.stringify(request))));
   const item = (status: string, kind = "product") => ({
     pk: { S: "ORDER#ord_1" },
     sk: { S: "ORDER" },

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openRateCounters, uncount } from "#shared/storage/rate-counters.ts";
-import { openTable } from "#shared/storage/table.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
@@ -21,7 +20,7 @@ test("rate-limited requests are counted by caller", async () => {
 
 test("a request whose rate counter cannot be written is accepted and logged without its caller", async () => {
   const logged: string[] = [];
-  const table = openTable({ name: "nowhere", endpoint: fixture.proxy.endpoint });
+  const table = fixture.open({ name: "nowhere" });
   const rates = openRateCounters(table, {
     error: (text, facts) => void logged.push(`${text} ${JSON.stringify(facts)}`),
   });

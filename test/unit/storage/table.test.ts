@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { atLeast, is, isNew } from "#shared/storage/conditions.ts";
 import { entity, projection, recordOf } from "#shared/storage/entity.ts";
 import { at } from "#shared/storage/reads.ts";
-import { openTable } from "#shared/storage/table.ts";
 import { Refused, check, put, remove, update } from "#shared/storage/writes.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import {
-  type Fault,
-  type FaultScript,
-  failing,
-  failingOnce,
-} from "#test/support/emulators/dynamodb-proxy.ts";
-import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
-import { waitUntil } from "#test/support/stack/wait-until.ts";
+import { type Fault, failing, failingOnce } from "#test/support/emulators/dynamodb-proxy.ts";
+import { sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 const Boxes = entity({
@@ -40,7 +33,6 @@ beforeAll(async () => {
   here = await startTestTable();
 });
 afterAll(() => here.stop());
-afterEach(() => void vi.useRealTimers());
 
 let made = 0;
 async function aBox(overrides: { units?: number; shelf?: string | null } = {}) {
@@ -316,44 +308,6 @@ describe("a failure of DynamoDB", () => {
       () => here.table.write(update(Boxes, box, { add: { units: -1 } })),
     );
     expect(calls).toHaveLength(4);
-    expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
-  });
-
-  test("does not occur for a slow response within the configured timeout", async () => {
-    const box = await aBox();
-    const read = (requestTimeout: number) =>
-      here.proxy.disturb(failing(1, "slow"), () =>
-        openTable({ name: here.name, endpoint: here.proxy.endpoint, requestTimeout }).get(
-          Boxes,
-          box,
-        ),
-      );
-    await expect(read(100)).rejects.toBeInstanceOf(Unavailable);
-    const { result, calls } = await read(60_000);
-    expect(result).toEqual(box);
-    expect(calls.map(({ attempt }) => attempt)).toEqual([1]);
-  });
-
-  test("is retried if the response comes after the configured timeout, and the write is applied once", async () => {
-    const box = await aBox({ units: 5 });
-    const requestTimeout = 3_600_000;
-    const table = openTable({ name: here.name, endpoint: here.proxy.endpoint, requestTimeout });
-    const late = Promise.withResolvers<StorageCall>();
-    const script: FaultScript = (call) => {
-      if (call.attempt > 1) return undefined;
-      late.resolve(call);
-      return "answer-late";
-    };
-    // The timeout passes only for the first attempt, when the write has been applied.
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
-    const disturbed = here.proxy.disturb(script, () =>
-      table.transact([update(Boxes, box, { add: { units: -1 } })]),
-    );
-    const applied = await late.promise;
-    await waitUntil(() => expect(applied.writeUnits).toBeGreaterThan(0));
-    vi.advanceTimersByTime(requestTimeout);
-    const { calls } = await disturbed;
-    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(await here.table.get(Boxes, box)).toMatchObject({ units: 4 });
   });
 });

@@ -1,17 +1,15 @@
 // @module-tag bundled
 import { randomInt, randomUUID } from "node:crypto";
 import { format } from "node:util";
-import { DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { StackEnvironment } from "#infra/local/stack.ts";
 import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
-import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { Activities } from "#shared/storage/staff/activity.ts";
 import { SettingsSecrets } from "#shared/storage/settings/secrets.ts";
 import { SettingsRows } from "#shared/storage/settings/settings.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
+import { everyItem } from "#test/support/stack/every-item.ts";
 import { allMails } from "#test/support/emulators/inbox.ts";
 import { aStore, aTax, aZone, somePayments } from "#test/support/shop/commerce.ts";
 import type { Problem } from "#test/support/http/answers.ts";
@@ -265,15 +263,6 @@ describe("a secret of the settings", () => {
     expect(texts.filter((text) => text.includes(canary))).toEqual([]);
   });
 });
-
-async function everyItem({ TABLE_NAME, DYNAMODB_ENDPOINT }: StackEnvironment) {
-  const client = new DynamoDBClient(clientDefaults(DYNAMODB_ENDPOINT));
-  const { Items = [], LastEvaluatedKey } = await client.send(
-    new ScanCommand({ TableName: TABLE_NAME }),
-  );
-  expect(LastEvaluatedKey).toBeUndefined();
-  return Items;
-}
 
 test("a test mail is sent to the caller's own address with the configured sender name", async () => {
   await put("email", { ...defaultSettings.email, sender_name: "Teak & Thread Post" });

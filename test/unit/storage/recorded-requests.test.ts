@@ -1,26 +1,94 @@
+// @module-tag slow
+// @module-tag emulator
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DynamoDb, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import type { Attributes, AnyShape } from "#test/support/permissions/request-shapes.ts";
-import { shapesToAsk } from "./known-shapes.ts";
-import { type Case, walkOf } from "./walk-cases.ts";
+import { commandOf } from "#test/support/memory-table/conformance/engines.ts";
+import { openMemoryTable } from "#test/support/memory-table/memory-table.ts";
+import type { Operation } from "#test/support/memory-table/requests.ts";
+import { plainRequest } from "#test/support/permissions/plain-request.ts";
+import { shapesToAsk } from "../../dynamodb-local/known-shapes.ts";
+import { type Case, walkOf } from "../../dynamodb-local/walk-cases.ts";
 
-const tableName = "walk";
 const shapes = shapesToAsk();
 const casesOf = walkOf(shapes);
 
-let engine: DynamoDb;
-let emulator: DynamoDb;
+/** What answers requests in DynamoDB's format. */
+interface Asked {
+  readonly name: string;
+  readonly tableName: string;
+  ask(operation: string, body: object): Promise<Answer>;
+}
+
+const stops: (() => Promise<void>)[] = [];
+let asked: Asked[];
 beforeAll(async () => {
   const endpoint = process.env["DYNAMODB_ENDPOINT"];
-  if (endpoint === undefined) throw new Error("Run this with `npm run test:dynamodb-local`.");
-  engine = await startDynamoDb({ tableName, endpoint, dropTable: true });
-  emulator = await startDynamoDb({ tableName });
+  asked = [
+    inMemory(),
+    await overHttp("the emulator"),
+    ...(endpoint === undefined ? [] : [await overHttp("DynamoDB Local", endpoint)]),
+  ];
 });
 afterAll(async () => {
-  await engine?.stop();
-  await emulator?.stop();
+  for (const stop of stops) await stop();
 });
+
+async function overHttp(name: string, endpoint?: string): Promise<Asked> {
+  const tableName = "recorded-requests";
+  const dynamoDb = await startDynamoDb({ tableName, endpoint, dropTable: true });
+  stops.push(() => dynamoDb.stop());
+  return { name, tableName, ask: (operation, body) => ask(dynamoDb, operation, body) };
+}
+
+function inMemory(): Asked {
+  const { name: tableName, client } = openMemoryTable();
+  return {
+    name: "memory",
+    tableName,
+    async ask(operation, body) {
+      const input = plainRequest(Buffer.from(JSON.stringify(body)));
+      // The walk sends the operations that the table knows.
+      const command = commandOf(operation as Operation, input);
+      return client.send(command).then(marshalledAnswer, refusalOf);
+    },
+  };
+}
+
+/** An exception of the SDK as DynamoDB sends it. */
+const refusalOf = ({ name, message, Item, CancellationReasons }: Error & Answer): Answer => ({
+  __type: `#${name}`,
+  message,
+  ...(Item && { Item }),
+  ...(CancellationReasons && { CancellationReasons }),
+});
+
+/** An output of the DocumentClient in DynamoDB's format. */
+function marshalledAnswer(output: object): Answer {
+  const { Item, Items, Attributes, Responses, LastEvaluatedKey } = output as {
+    Item?: object;
+    Items?: object[];
+    Attributes?: object;
+    Responses?: Record<string, object[]>;
+    LastEvaluatedKey?: object;
+  };
+  return {
+    ...(Item && { Item: marshall(Item) }),
+    ...(Items && { Items: Items.map((item) => marshall(item)) }),
+    ...(Attributes && { Attributes: marshall(Attributes) }),
+    ...(LastEvaluatedKey && { LastEvaluatedKey: marshall(LastEvaluatedKey) }),
+    ...(Responses && {
+      Responses: Object.fromEntries(
+        Object.entries(Responses).map(([table, items]) => [
+          table,
+          items.map((item) => marshall(item)),
+        ]),
+      ),
+    }),
+  };
+}
 
 interface Answer {
   readonly __type?: string;
@@ -62,12 +130,15 @@ interface Outcome {
   readonly rows: readonly Attributes[];
 }
 
-async function outcomeOf(db: DynamoDb, { rows, keys, operation, body }: Case): Promise<Outcome> {
+async function outcomeOf(
+  { tableName, ask }: Asked,
+  { rows, keys, operation, body }: Case,
+): Promise<Outcome> {
   const write = (requests: readonly object[]) =>
-    ask(db, "BatchWriteItem", { RequestItems: { [tableName]: requests } });
+    ask("BatchWriteItem", { RequestItems: { [tableName]: requests } });
   if (rows.length > 0) await write(rows.map((Item) => ({ PutRequest: { Item } })));
-  const answer = await ask(db, operation, body(tableName));
-  const after = await ask(db, "BatchGetItem", {
+  const answer = await ask(operation, body(tableName));
+  const after = await ask("BatchGetItem", {
     RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } },
   });
   await write(keys.map((Key) => ({ DeleteRequest: { Key } })));
@@ -116,14 +187,14 @@ function problemOf({ expected, operation }: Case, outcome: Outcome): string | un
 async function problemsOf(shape: AnyShape): Promise<string[]> {
   const problems: string[] = [];
   for (const each of casesOf(shape)) {
-    const [there, here] = await Promise.all([outcomeOf(engine, each), outcomeOf(emulator, each)]);
-    const wrong = [problemOf(each, there), problemOf(each, here)];
-    if (wrong.some((problem) => problem !== undefined))
-      problems.push(`${each.title}\n  DynamoDB Local: ${wrong[0]}\n  emulator: ${wrong[1]}`);
-    else if (!isDeepStrictEqual(there, here))
-      problems.push(
-        `${each.title}\n  DynamoDB Local: ${JSON.stringify(there)}\n  emulator: ${JSON.stringify(here)}`,
-      );
+    const outcomes = await Promise.all(asked.map((one) => outcomeOf(one, each)));
+    const said = asked.map(({ name }, position) => {
+      const outcome = outcomes[position]!;
+      return `  ${name}: ${problemOf(each, outcome) ?? JSON.stringify(outcome)}`;
+    });
+    const isWrong = outcomes.some((outcome) => problemOf(each, outcome) !== undefined);
+    if (isWrong || outcomes.some((outcome) => !isDeepStrictEqual(outcome, outcomes[0])))
+      problems.push([each.title, ...said].join("\n"));
   }
   return problems;
 }
@@ -138,7 +209,7 @@ const [transactions, requests] = [true, false].map((areTransactions) =>
   ),
 ) as [Map<string, AnyShape[]>, Map<string, AnyShape[]>];
 
-describe("DynamoDB Local and the emulator do the same", () => {
+describe("the table in memory, the emulator and DynamoDB Local do the same", () => {
   test.each([...requests])("with every request about %s", async (_entity, group) => {
     const problems: string[] = [];
     for (const shape of group) problems.push(...(await problemsOf(shape)));
