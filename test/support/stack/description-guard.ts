@@ -6,6 +6,8 @@ import { everyRoute } from "../http/every-route.ts";
 import {
   type DescribedResponse,
   type Description,
+  type Judge,
+  type Operation,
   judgeBy,
   operationsOf,
   resolved,
@@ -24,14 +26,31 @@ export interface DescriptionGuard {
   differences(): string[];
 }
 
+/** The OpenAPI document with its compiled schemas, which all stacks of a worker share. */
+interface Document {
+  readonly judge: Judge;
+  /** The operations by method and path. */
+  readonly described: ReadonlyMap<string, Operation>;
+  /** Methods and paths of the routes with a rate limit. */
+  readonly limited: ReadonlySet<string>;
+}
+
+let known: Promise<Document> | undefined;
+
+async function readDocument(): Promise<Document> {
+  const document = resolved(JSON.parse(await description()) as Description);
+  const limited = everyRoute.filter(({ route }) => route.limit !== undefined);
+  return {
+    judge: judgeBy(document),
+    described: new Map(operationsOf(document).map((each) => [each.name, each.operation])),
+    limited: new Set(limited.map(({ key }) => key)),
+  };
+}
+
 /** Compares every response of these functions to the OpenAPI document: status, headers, body and error code. */
 export async function startDescriptionGuard(functions: Functions): Promise<DescriptionGuard> {
-  const document = resolved(JSON.parse(await description()) as Description);
-  const judge = judgeBy(document);
-  const described = new Map(operationsOf(document).map((each) => [each.name, each.operation]));
-  const limited = new Set(
-    everyRoute.filter(({ route }) => route.limit !== undefined).map(({ key }) => key),
-  );
+  known ??= readDocument();
+  const { judge, described, limited } = await known;
   const differences = new Set<string>();
 
   function check(routeKey: string, { statusCode = 200, headers = {}, body = "" }: Answered): void {
