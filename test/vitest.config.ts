@@ -1,5 +1,5 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -56,8 +56,8 @@ export default defineConfig({
   test: {
     tags,
     ...(!all && { tagsFilter: ["!slow"] }),
-    // More than cores, because the tests of the service mostly wait.
-    maxWorkers: 4,
+    // As many as cores: each worker loads the sources and starts stacks of its own.
+    maxWorkers: availableParallelism(),
     // A worker loads the sources and the SDK once instead of per file, because neither keeps state between tests.
     isolate: false,
     // Node runs the sources as it does in `npm start`. No test mocks a module, so vitest need not transform them.
@@ -66,11 +66,8 @@ export default defineConfig({
     // Logs are printed for failed tests only.
     silent: "passed-only",
     reporters: ["default", new RunReporter()],
+    setupFiles: "test/support/stack/each-file.ts",
     projects: [
-      {
-        extends: true,
-        test: { name: "unit", include: files("test/unit/**/*.test.ts"), ...limits },
-      },
       {
         // The tests of the storage that use a table run in memory and, here, on the emulator of DynamoDB.
         extends: true,
@@ -86,21 +83,18 @@ export default defineConfig({
         },
       },
       {
+        // One project, because projects do not share workers.
         extends: true,
         test: {
-          name: "infra",
-          include: files("test/infra/**/*.test.ts"),
+          name: "main",
+          include: files(
+            "test/unit/**/*.test.ts",
+            "test/infra/**/*.test.ts",
+            "test/api/**/*.test.ts",
+            "test/e2e/**/*.test.ts",
+          ),
           // CDK's own checks take most of the time of a synth, and only warn. Violated cdk-nag rules still throw.
           env: { CDK_VALIDATION: "false" },
-          ...limits,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "service",
-          include: files("test/api/**/*.test.ts", "test/e2e/**/*.test.ts"),
-          setupFiles: "test/support/stack/each-file.ts",
           ...limits,
         },
       },
@@ -110,7 +104,6 @@ export default defineConfig({
         test: {
           name: "hostile",
           include: files("test/hostile/*.test.ts"),
-          setupFiles: "test/support/stack/each-file.ts",
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           ...limits,
