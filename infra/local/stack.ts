@@ -15,7 +15,7 @@ import { startSchedules } from "./events/consumers.ts";
 import { gateway, type HttpFunction, integrationTimeoutMs } from "./gateway/gateway.ts";
 import { type Functions, sourceFunctions } from "./functions/load-function.ts";
 import { mediaFront } from "./emulators/media-front.ts";
-import { buckets } from "./emulators/object-storage.ts";
+import { addressOf, buckets } from "./emulators/object-storage.ts";
 import { type PartsOptions, type StackEnvironment, mediaPrefix, startParts } from "./parts.ts";
 import { storefront } from "./gateway/storefront-front.ts";
 import { openShop } from "./planting/planted-shop.ts";
@@ -97,8 +97,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 
     const media = started(mediaFront(`${mediaPrefix}/`, `${storage.endpoint}/${buckets.media}`));
     const takeUpload = uploadFront(
-      { bucket: buckets.quarantine, endpoint: storage.endpoint },
-      openQueue({ url: storage.queueUrl("media"), endpoint: storage.endpoint }),
+      { bucket: buckets.quarantine, ...addressOf(storage) },
+      openQueue({ url: storage.queueUrl("media"), ...addressOf(storage) }),
     );
     const { routes, fallback } = await connectRoutes(functions, families, environment);
     const listener = gateway({

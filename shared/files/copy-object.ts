@@ -1,16 +1,13 @@
 import { CopyObjectCommand } from "@aws-sdk/client-s3";
 import { isMissing } from "./object-store.ts";
-import { openS3 } from "./s3.ts";
+import { type BucketOptions, openS3 } from "./s3.ts";
 
 /** Copies an object with its headers. Also succeeds, and copies nothing, if it does not exist. */
 export type CopyObject = (from: string, to: string) => Promise<void>;
 
 /** Copies objects within a bucket. Apart from the store, so that only functions that copy load the command. */
-export function openCopyObject(options: {
-  bucket: string;
-  endpoint?: string | undefined;
-}): CopyObject {
-  const client = openS3(options.endpoint, {});
+export function openCopyObject(options: BucketOptions): CopyObject {
+  const client = openS3(options);
   const Bucket = options.bucket;
   return async (from, Key) => {
     try {

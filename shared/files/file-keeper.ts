@@ -1,4 +1,5 @@
 import { CopyObjectCommand, GetObjectCommand } from "@aws-sdk/client-s3";
+import type { AwsEndpoint } from "../runtime/aws-client.ts";
 import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { openS3 } from "./s3.ts";
@@ -27,14 +28,12 @@ export interface FileKeeper {
   keep(key: string, etag: string, as: KeptFile): Promise<void>;
 }
 
-export function openFileKeeper(options: {
-  from: string;
-  to: string;
-  endpoint?: string | undefined;
-}): FileKeeper {
-  const { from, to, endpoint } = options;
+export function openFileKeeper(
+  options: AwsEndpoint & { readonly from: string; readonly to: string },
+): FileKeeper {
+  const { from, to } = options;
   // S3 answers a copy request when the copy is done: 50 MB take a few seconds.
-  const client = openS3(endpoint, { requestTimeout: timeoutOf(30_000) });
+  const client = openS3(options, { requestTimeout: timeoutOf(30_000) });
   return {
     async head(Key, length) {
       const Range = `bytes=0-${length - 1}`;

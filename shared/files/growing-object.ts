@@ -9,7 +9,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
-import { openS3 } from "./s3.ts";
+import { type BucketOptions, openS3 } from "./s3.ts";
 
 /** S3's minimum size of all parts except the last. */
 export const leastPartBytes = 5 * 1024 * 1024;
@@ -41,11 +41,8 @@ export class LostUpload extends Error {
 /** Timeout for a part, in ms. */
 const partTimeoutMs = 30_000;
 
-export function openGrowingObjects(options: {
-  bucket: string;
-  endpoint?: string | undefined;
-}): GrowingObjects {
-  const client = openS3(options.endpoint, {
+export function openGrowingObjects(options: BucketOptions): GrowingObjects {
+  const client = openS3(options, {
     requestTimeout: timeoutOf(partTimeoutMs),
     // By default the SDK adds a checksum to each part. S3 accepts these checksums only if the upload was started with
     // one, and requires all of them again at the end. They are not needed: the signature covers each part's SHA-256,

@@ -1,5 +1,6 @@
 import { escapeUriPath } from "@smithy/core/protocols";
 import { awsService } from "../runtime/aws-service.ts";
+import type { BucketOptions } from "./s3.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
 /**
@@ -13,14 +14,12 @@ export type ReadObject = (key: string) => Promise<Uint8Array>;
  * catalog function would exceed the bundle size limit, and its first list of products would wait until the client is
  * loaded.
  */
-export function openObjectReader(options: {
-  bucket: string;
-  endpoint?: string | undefined;
-}): ReadObject {
-  const { bucket, endpoint } = options;
+export function openObjectReader(options: BucketOptions): ReadObject {
+  const { bucket, endpoint, requestHandler } = options;
   const storage = awsService("s3", {
     host: (region) => `${bucket}.s3.${region}.amazonaws.com`,
     endpoint,
+    requestHandler,
   });
   const folder = endpoint === undefined ? "" : `/${bucket}`;
   return async (key) => {

@@ -6,7 +6,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import type { ReadObject } from "./object-reader.ts";
-import { openS3 } from "./s3.ts";
+import { type BucketOptions, openS3 } from "./s3.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 
 /** Further headers that an object is served with. */
@@ -24,14 +24,9 @@ export interface ObjectStore {
 }
 
 /** @param options.requestTimeout in ms; set it if requests of large objects take longer than the default */
-export function openObjectStore(options: {
-  bucket: string;
-  endpoint?: string | undefined;
-  requestTimeout?: number;
-}): ObjectStore {
-  const { endpoint, requestTimeout } = options;
-  const client = openS3(endpoint, requestTimeout === undefined ? {} : { requestTimeout });
-  const Bucket = options.bucket;
+export function openObjectStore(options: BucketOptions & { requestTimeout?: number }): ObjectStore {
+  const { bucket: Bucket, requestTimeout } = options;
+  const client = openS3(options, { requestTimeout });
   return {
     get: objectReader(client, Bucket),
     async put(Key, Body, ContentType, { cacheControl, contentEncoding } = {}) {

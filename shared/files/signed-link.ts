@@ -1,6 +1,6 @@
 import { GetObjectCommand } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { openS3 } from "./s3.ts";
+import { type BucketOptions, openS3 } from "./s3.ts";
 
 /**
  * Creates a signed link to an object of one bucket, with this function's credentials. The file is saved as `filename`
@@ -12,9 +12,9 @@ export type LinkTo = (
 ) => Promise<string>;
 
 /** Links are signed locally, without a request. */
-export function openLinks(options: { bucket: string; endpoint?: string | undefined }): LinkTo {
+export function openLinks(options: BucketOptions): LinkTo {
   // Browsers neither send nor check checksums. By default the link would sign the checksum of an empty body.
-  const client = openS3(options.endpoint, {
+  const client = openS3(options, {
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });

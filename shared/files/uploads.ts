@@ -57,7 +57,7 @@ const lifetimeSeconds = 15 * 60;
  * @param url where the bucket accepts forms; defaults to the bucket's own address
  */
 function formSigner(Bucket: string, url: string | undefined) {
-  const client = openS3(url);
+  const client = openS3({ endpoint: url });
   return async ({ key, contentType, size }: ExpectedObject): Promise<UploadForm> => {
     const expires_at = endOfForm(new Date());
     const form = await createPresignedPost(client, {

@@ -4,7 +4,7 @@ import {
   SESv2Client,
   SendEmailCommand,
 } from "@aws-sdk/client-sesv2";
-import { clientDefaults } from "../runtime/aws-client.ts";
+import { type AwsEndpoint, clientDefaults } from "../runtime/aws-client.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import type { Letter } from "./letter.ts";
 
@@ -40,13 +40,14 @@ export class MailRefused extends Error {
  * @param options.from the sender of all mail. Without it, every `send` throws Unavailable, so that the mail can be sent
  * later
  */
-export function openMailer(options: {
-  from: string | undefined;
-  configurationSet?: string | undefined;
-  endpoint?: string | undefined;
-}): Mailer {
-  const { from, configurationSet, endpoint } = options;
-  const client = new SESv2Client(clientDefaults(endpoint));
+export function openMailer(
+  options: AwsEndpoint & {
+    readonly from: string | undefined;
+    readonly configurationSet?: string | undefined;
+  },
+): Mailer {
+  const { from, configurationSet } = options;
+  const client = new SESv2Client(clientDefaults(options.endpoint, options));
   return {
     async send(mail) {
       const { to, shop, reply_to, subject, html, text, dedupe, unsubscribe_url, pdf } = mail;

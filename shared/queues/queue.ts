@@ -3,12 +3,11 @@ import {
   SQSClient,
   SendMessageBatchCommand,
 } from "@aws-sdk/client-sqs";
-import { clientDefaults } from "../runtime/aws-client.ts";
+import { type AwsEndpoint, clientDefaults } from "../runtime/aws-client.ts";
 import { type Cause, currentCause } from "../runtime/cause.ts";
 
-interface QueueOptions {
-  url: string;
-  endpoint?: string | undefined;
+interface QueueOptions extends AwsEndpoint {
+  readonly url: string;
 }
 
 /** A message of a FIFO queue. */
@@ -62,7 +61,7 @@ export interface Queue {
 }
 
 export function openQueue(options: QueueOptions): Queue {
-  const client = new SQSClient(clientDefaults(options.endpoint));
+  const client = new SQSClient(clientDefaults(options.endpoint, options));
   const send = batchSender(options, client);
   return {
     async send(messages, { causes, delaySeconds = 0 } = {}) {
@@ -116,8 +115,8 @@ const sizeOf = ({ MessageBody, MessageAttributes = {} }: Entry): number =>
   );
 
 function batchSender(
-  { url: QueueUrl, endpoint }: QueueOptions,
-  client = new SQSClient(clientDefaults(endpoint)),
+  { url: QueueUrl, endpoint, requestHandler }: QueueOptions,
+  client = new SQSClient(clientDefaults(endpoint, { requestHandler })),
 ) {
   return async (batch: readonly Entry[]): Promise<void> => {
     const Entries = batch.map((entry, position) => ({ ...entry, Id: String(position) }));

@@ -5,7 +5,7 @@ import { Sha256 } from "@smithy/core/checksum";
 import { HttpRequest } from "@smithy/core/protocols";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { randomPauseAfter } from "./back-off.ts";
-import { clientDefaults } from "./aws-client.ts";
+import { type AwsEndpoint, clientDefaults } from "./aws-client.ts";
 import { Unavailable } from "./unavailable.ts";
 
 interface AwsRequest {
@@ -36,14 +36,14 @@ const pausesMs = { first: 100, longest: 400 };
  */
 export function awsService(
   service: "s3" | "secretsmanager",
-  options: { host: (region: string) => string; endpoint?: string | undefined },
+  options: AwsEndpoint & { host: (region: string) => string },
 ): AwsService {
   const {
     maxAttempts,
     requestHandler,
     credentials,
     region = process.env["AWS_REGION"] ?? "",
-  } = clientDefaults(options.endpoint);
+  } = clientDefaults(options.endpoint, options);
   const base = new URL(options.endpoint ?? `https://${options.host(region)}`);
   const { protocol, hostname, port } = base;
   const folder = base.pathname.replace(/\/$/, "");

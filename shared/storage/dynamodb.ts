@@ -21,7 +21,7 @@ export function openDynamoDb(
   endpoint?: string,
   { requestTimeout }: { readonly requestTimeout?: number | undefined } = {},
 ): DynamoDBDocumentClient {
-  const client = new DynamoDBClient(clientDefaults(endpoint, requestTimeout));
+  const client = new DynamoDBClient(clientDefaults(endpoint, { requestTimeout }));
   client.middlewareStack.add(
     (next) => async (request) => {
       try {

@@ -3,11 +3,15 @@ import { type RequestListener, type Server, createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
+import type { HttpHandler } from "@smithy/core/protocols";
 import { keepAliveTimeout } from "#infra/local/gateway/http-server.ts";
+import { passTo } from "./in-process.ts";
 
 export interface MailServer {
   /** URL of the SES v2 API. A browser shows the inbox there. */
   readonly endpoint: string;
+  /** Takes requests to `endpoint` in this process, without a socket. */
+  readonly requestHandler: HttpHandler;
   /**
    * Breaks every connection until `recover`, except those that are under way: no mail is accepted without an answer. The port stays taken, so no other server receives the calls meanwhile.
    */
@@ -26,7 +30,7 @@ type Emulator = (options: { host: string; port: number }) => Promise<Server>;
 export async function startMail(): Promise<MailServer> {
   let handler: Promise<RequestListener> | undefined;
   let hasFailed = false;
-  const server = createServer({ keepAliveTimeout }, (request, response) => {
+  const answer: RequestListener = (request, response) => {
     if (hasFailed) {
       request.destroy();
       return;
@@ -36,12 +40,14 @@ export async function startMail(): Promise<MailServer> {
       (handle) => handle(request, response),
       (problem: unknown) => response.destroy(problem as Error),
     );
-  });
+  };
+  const server = createServer({ keepAliveTimeout }, answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    requestHandler: passTo(answer),
     fail() {
       hasFailed = true;
       server.closeIdleConnections();

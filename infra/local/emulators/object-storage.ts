@@ -1,11 +1,16 @@
+import type { RequestListener } from "node:http";
 import { Server } from "node:net";
 import type { Message } from "@aws-sdk/client-sqs";
+import type { HttpHandler } from "@smithy/core/protocols";
 import { startFauxqs } from "fauxqs";
 import { type QueueName, queues } from "#functions/queues.ts";
+import { passTo } from "./in-process.ts";
 
 export interface ObjectStorage {
   /** The S3 and SQS API. */
   readonly endpoint: string;
+  /** Takes requests to `endpoint` in this process, without a socket. */
+  readonly requestHandler: HttpHandler;
   queueUrl(name: QueueName): string;
   /** The messages of a FIFO queue's groups that wait for delivery, in order, without receipt handles. */
   waiting(queue: QueueName, groups: ReadonlySet<string>): Message[];
@@ -16,6 +21,12 @@ export interface ObjectStorage {
   drained(queues: ReadonlySet<QueueName>): boolean;
   stop(): Promise<void>;
 }
+
+/** Where clients of this process find the emulator. */
+export const addressOf = ({ endpoint, requestHandler }: ObjectStorage) => ({
+  endpoint,
+  requestHandler,
+});
 
 export const buckets = {
   media: "media",
@@ -38,7 +49,7 @@ const queueNames = Object.keys(queues) as QueueName[];
 export async function startObjectStorage(
   folders: { readonly objects?: string | undefined; readonly queues?: string | undefined } = {},
 ): Promise<ObjectStorage> {
-  const emulator = await onLoopback(() =>
+  const { started: emulator, listener } = await onLoopback(() =>
     startFauxqs({
       port: 0,
       logger: false,
@@ -54,6 +65,7 @@ export async function startObjectStorage(
 
   return {
     endpoint,
+    requestHandler: passTo(listener),
     queueUrl: (name) => `${endpoint}/000000000000/${nameOf(name)}`,
     waiting: (name, groups) =>
       (emulator.inspectQueue(nameOf(name))?.messages.ready ?? []).flatMap((message) => {
@@ -103,12 +115,16 @@ function withDeadLetters(queue: QueueName) {
 }
 
 /**
- * The emulator has no option to listen on loopback only, so this makes every server that `start` opens listen on
- * loopback.
+ * The emulator has no option to listen on loopback only, and keeps its server to itself. So this makes the server that
+ * `start` opens listen on loopback, and returns what answers its requests.
  */
-async function onLoopback<Started>(start: () => Promise<Started>): Promise<Started> {
+async function onLoopback<Started>(
+  start: () => Promise<Started>,
+): Promise<{ started: Started; listener: RequestListener }> {
   const { listen } = Server.prototype;
+  let server: Server | undefined;
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {
+    server = this;
     const [options, ...rest] = args;
     const bound =
       typeof options === "object" &&
@@ -120,7 +136,9 @@ async function onLoopback<Started>(start: () => Promise<Started>): Promise<Start
     return Reflect.apply(listen, this, [bound, ...rest]) as Server;
   };
   try {
-    return await start();
+    const started = await start();
+    const [listener] = server?.listeners("request") ?? [];
+    return { started, listener: listener as RequestListener };
   } finally {
     Server.prototype.listen = listen;
   }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { openGrowingObjects } from "#shared/files/growing-object.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
+import type { BucketOptions } from "#shared/files/s3.ts";
 import type { Queue } from "#shared/queues/queue.ts";
 import { refusalOfForm } from "./upload-policy.ts";
 
@@ -9,10 +10,7 @@ import { refusalOfForm } from "./upload-policy.ts";
  * Accepts signed upload forms instead of the S3 emulator, which does not check them. Sends a message for each object,
  * as S3's notifications do.
  */
-export function uploadFront(
-  storage: { bucket: string; endpoint: string },
-  queue: Pick<Queue, "send">,
-) {
+export function uploadFront(storage: BucketOptions, queue: Pick<Queue, "send">) {
   const { bucket } = storage;
   const store = storeIn(storage);
 
@@ -70,7 +68,7 @@ export function uploadFront(
 /** The emulator accepts at most 11 MiB in one call; larger objects need parts. */
 const partBytes = 8 * 1024 * 1024;
 
-function storeIn(storage: { bucket: string; endpoint: string }) {
+function storeIn(storage: BucketOptions) {
   const objects = openObjectStore(storage);
   const growing = openGrowingObjects(storage);
   return async (key: string, bytes: Uint8Array, contentType: string): Promise<void> => {

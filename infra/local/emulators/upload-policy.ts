@@ -58,7 +58,7 @@ const service = "s3";
 
 /** Whether the policy was signed with the emulator's credentials. */
 async function isOurs(policy: string, fields: ReadonlyMap<string, string>): Promise<boolean> {
-  const { region, credentials, sha256 } = openS3("http://127.0.0.1").config;
+  const { region, credentials, sha256 } = openS3({ endpoint: "http://127.0.0.1" }).config;
   const { accessKeyId } = await credentials();
   const day = (fields.get("x-amz-date") ?? "").slice(0, 8);
   const scope = createScope(day, await region(), service);

@@ -9,7 +9,7 @@ import type { DynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { openFailedBatches } from "./failed-batches.ts";
 import { type Gate, aGate } from "./gate.ts";
 import type { ConsumerFunctions } from "#infra/local/functions/load-consumer.ts";
-import { type ObjectStorage, buckets } from "#infra/local/emulators/object-storage.ts";
+import { type ObjectStorage, addressOf, buckets } from "#infra/local/emulators/object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
 import { type StreamPump, startStreamPump } from "./stream-pump.ts";
 
@@ -123,7 +123,7 @@ async function pumpStream(consumer: Consumer, sources: Sources, gate: Gate): Pro
     rows: source.rows,
     maxAgeMs: source.maxAgeHours * 3_600_000,
     store: openFailedBatches(
-      openObjectStore({ bucket: buckets.failedChanges, endpoint: sources.storage.endpoint }),
+      openObjectStore({ bucket: buckets.failedChanges, ...addressOf(sources.storage) }),
     ),
     target: gate.behind(target),
     checkpointFile: sources.dataDir && join(sources.dataDir, `${consumer.name}.checkpoint.json`),
@@ -135,7 +135,7 @@ async function pumpQueue(consumer: Consumer, sources: Sources, gate: Gate): Prom
   if (source.kind !== "queue") throw new TypeError(`${consumer.name} reads no queue`);
   const target = await sources.functions.consumer<SQSEvent>(consumer, sources.environment);
   return startQueuePump({
-    endpoint: sources.storage.endpoint,
+    ...addressOf(sources.storage),
     queueUrl: sources.storage.queueUrl(source.queue),
     batchSize: source.batchSize,
     target: gate.behind(target),

@@ -7,7 +7,7 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
-import { clientDefaults } from "#shared/runtime/aws-client.ts";
+import { type AwsEndpoint, clientDefaults } from "#shared/runtime/aws-client.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { backoff, pause } from "./pause.ts";
@@ -20,7 +20,7 @@ export interface QueuePump {
   stop(): Promise<void>;
 }
 
-interface QueuePumpOptions {
+interface QueuePumpOptions extends AwsEndpoint {
   readonly endpoint: string;
   readonly queueUrl: string;
   readonly batchSize: number;
@@ -46,7 +46,10 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const { queueUrl: QueueUrl, target } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
   const client = new SQSClient(
-    clientDefaults(options.endpoint, longPollSeconds * 1000 + timeoutOf(5_000)),
+    clientDefaults(options.endpoint, {
+      requestHandler: options.requestHandler,
+      requestTimeout: longPollSeconds * 1000 + timeoutOf(5_000),
+    }),
   );
   const stopping = new AbortController();
   const abortSignal = stopping.signal;

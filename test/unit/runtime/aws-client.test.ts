@@ -28,7 +28,7 @@ describe.each([
   /** The timeouts of a client that is opened while `TIMEOUT_MULTIPLIER` has this value. */
   async function timeoutsWith(multiplier: string | undefined, ownRequestTimeout?: number) {
     vi.stubEnv("TIMEOUT_MULTIPLIER", multiplier);
-    const { requestHandler } = clientDefaults(endpoint, ownRequestTimeout);
+    const { requestHandler } = clientDefaults(endpoint, { requestTimeout: ownRequestTimeout });
     // The handler resolves its options only at the first request, so one is sent.
     await requestHandler
       .handle(new HttpRequest({ hostname: "127.0.0.1", port: 1 }))

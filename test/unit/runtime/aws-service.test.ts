@@ -53,7 +53,7 @@ test.each(["/view/base/01J.bin", "/view/a%20key%20%28brackets%29%C3%BC"])(
     const call = await received((endpoint) =>
       awsService("s3", { host: () => "", endpoint })({ method: "GET", path }),
     );
-    const signer = await openS3("http://127.0.0.1").config.signer();
+    const signer = await openS3({ endpoint: "http://127.0.0.1" }).config.signer();
     expect(call.headers["authorization"]).toBe(await signedByClient(call, signer));
     expect(call.headers["x-amz-content-sha256"]).toMatch(/^[0-9a-f]{64}$/);
   },
