@@ -15,12 +15,13 @@ import { startSchedules } from "./events/consumers.ts";
 import { gateway, type HttpFunction, integrationTimeoutMs } from "./gateway/gateway.ts";
 import { type Functions, sourceFunctions } from "./functions/load-function.ts";
 import { mediaFront } from "./emulators/media-front.ts";
-import { addressOf, buckets } from "./emulators/object-storage.ts";
+import { buckets } from "./emulators/object-storage.ts";
 import { type PartsOptions, type StackEnvironment, mediaPrefix, startParts } from "./parts.ts";
 import { storefront } from "./gateway/storefront-front.ts";
 import { openShop } from "./planting/planted-shop.ts";
 import { saveStorefrontAddress } from "./planting/storefront-address.ts";
 import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
+import { inProcess } from "./emulators/in-process.ts";
 import { uploadFront } from "./emulators/upload-front.ts";
 
 export type { StackEnvironment } from "./parts.ts";
@@ -96,9 +97,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     started(await startSchedules(consumers, { functions, environment }));
 
     const media = started(mediaFront(`${mediaPrefix}/`, `${storage.endpoint}/${buckets.media}`));
+    const calls = { endpoint: storage.endpoint, requestHandler: inProcess };
     const takeUpload = uploadFront(
-      { bucket: buckets.quarantine, ...addressOf(storage) },
-      openQueue({ url: storage.queueUrl("media"), ...addressOf(storage) }),
+      { bucket: buckets.quarantine, ...calls },
+      openQueue({ url: storage.queueUrl("media"), ...calls }),
     );
     const { routes, fallback } = await connectRoutes(functions, families, environment);
     const listener = gateway({

@@ -3,15 +3,12 @@ import { type RequestListener, type Server, createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, sep } from "node:path";
-import type { HttpHandler } from "@smithy/core/protocols";
 import { keepAliveTimeout } from "#infra/local/gateway/http-server.ts";
-import { passTo } from "./in-process.ts";
+import { callInProcess } from "./in-process.ts";
 
 export interface MailServer {
   /** URL of the SES v2 API. A browser shows the inbox there. */
   readonly endpoint: string;
-  /** Takes requests to `endpoint` in this process, without a socket. */
-  readonly requestHandler: HttpHandler;
   /**
    * Breaks every connection until `recover`, except those that are under way: no mail is accepted without an answer. The port stays taken, so no other server receives the calls meanwhile.
    */
@@ -44,10 +41,10 @@ export async function startMail(): Promise<MailServer> {
   const server = createServer({ keepAliveTimeout }, answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const leaveProcess = callInProcess(endpoint, answer);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
-    requestHandler: passTo(answer),
+    endpoint,
     fail() {
       hasFailed = true;
       server.closeIdleConnections();
@@ -56,6 +53,7 @@ export async function startMail(): Promise<MailServer> {
       hasFailed = false;
     },
     async stop() {
+      leaveProcess();
       const closed = once(server, "close");
       server.close();
       server.closeAllConnections();

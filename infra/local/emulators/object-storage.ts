@@ -1,16 +1,13 @@
 import type { RequestListener } from "node:http";
 import { Server } from "node:net";
 import type { Message } from "@aws-sdk/client-sqs";
-import type { HttpHandler } from "@smithy/core/protocols";
 import { startFauxqs } from "fauxqs";
 import { type QueueName, queues } from "#functions/queues.ts";
-import { passTo } from "./in-process.ts";
+import { callInProcess } from "./in-process.ts";
 
 export interface ObjectStorage {
   /** The S3 and SQS API. */
   readonly endpoint: string;
-  /** Takes requests to `endpoint` in this process, without a socket. */
-  readonly requestHandler: HttpHandler;
   queueUrl(name: QueueName): string;
   /** The messages of a FIFO queue's groups that wait for delivery, in order, without receipt handles. */
   waiting(queue: QueueName, groups: ReadonlySet<string>): Message[];
@@ -21,12 +18,6 @@ export interface ObjectStorage {
   drained(queues: ReadonlySet<QueueName>): boolean;
   stop(): Promise<void>;
 }
-
-/** Where clients of this process find the emulator. */
-export const addressOf = ({ endpoint, requestHandler }: ObjectStorage) => ({
-  endpoint,
-  requestHandler,
-});
 
 export const buckets = {
   media: "media",
@@ -62,10 +53,10 @@ export async function startObjectStorage(
     }),
   );
   const endpoint = `http://127.0.0.1:${emulator.port}`;
+  const leaveProcess = callInProcess(endpoint, listener);
 
   return {
     endpoint,
-    requestHandler: passTo(listener),
     queueUrl: (name) => `${endpoint}/000000000000/${nameOf(name)}`,
     waiting: (name, groups) =>
       (emulator.inspectQueue(nameOf(name))?.messages.ready ?? []).flatMap((message) => {
@@ -93,7 +84,10 @@ export async function startObjectStorage(
         const messages = emulator.inspectQueue(nameOf(name))?.messages;
         return !messages || messages.ready.length + messages.inflight.length === 0;
       }),
-    stop: () => emulator.stop(),
+    async stop() {
+      leaveProcess();
+      await emulator.stop();
+    },
   };
 }
 

@@ -9,7 +9,8 @@ import type { DynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { openFailedBatches } from "./failed-batches.ts";
 import { type Gate, aGate } from "./gate.ts";
 import type { ConsumerFunctions } from "#infra/local/functions/load-consumer.ts";
-import { type ObjectStorage, addressOf, buckets } from "#infra/local/emulators/object-storage.ts";
+import { inProcess } from "#infra/local/emulators/in-process.ts";
+import { type ObjectStorage, buckets } from "#infra/local/emulators/object-storage.ts";
 import { type QueuePump, startQueuePump } from "./queue-pump.ts";
 import { type StreamPump, startStreamPump } from "./stream-pump.ts";
 
@@ -123,7 +124,11 @@ async function pumpStream(consumer: Consumer, sources: Sources, gate: Gate): Pro
     rows: source.rows,
     maxAgeMs: source.maxAgeHours * 3_600_000,
     store: openFailedBatches(
-      openObjectStore({ bucket: buckets.failedChanges, ...addressOf(sources.storage) }),
+      openObjectStore({
+        bucket: buckets.failedChanges,
+        endpoint: sources.storage.endpoint,
+        requestHandler: inProcess,
+      }),
     ),
     target: gate.behind(target),
     checkpointFile: sources.dataDir && join(sources.dataDir, `${consumer.name}.checkpoint.json`),
@@ -135,7 +140,7 @@ async function pumpQueue(consumer: Consumer, sources: Sources, gate: Gate): Prom
   if (source.kind !== "queue") throw new TypeError(`${consumer.name} reads no queue`);
   const target = await sources.functions.consumer<SQSEvent>(consumer, sources.environment);
   return startQueuePump({
-    ...addressOf(sources.storage),
+    endpoint: sources.storage.endpoint,
     queueUrl: sources.storage.queueUrl(source.queue),
     batchSize: source.batchSize,
     target: gate.behind(target),

@@ -7,7 +7,8 @@ import {
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
-import { type AwsEndpoint, clientDefaults } from "#shared/runtime/aws-client.ts";
+import { inProcess } from "#infra/local/emulators/in-process.ts";
+import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { backoff, pause } from "./pause.ts";
@@ -20,7 +21,7 @@ export interface QueuePump {
   stop(): Promise<void>;
 }
 
-interface QueuePumpOptions extends AwsEndpoint {
+interface QueuePumpOptions {
   readonly endpoint: string;
   readonly queueUrl: string;
   readonly batchSize: number;
@@ -47,7 +48,7 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
   const client = new SQSClient(
     clientDefaults(options.endpoint, {
-      requestHandler: options.requestHandler,
+      requestHandler: inProcess,
       requestTimeout: longPollSeconds * 1000 + timeoutOf(5_000),
     }),
   );

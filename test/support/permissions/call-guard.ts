@@ -1,7 +1,7 @@
-import { once } from "node:events";
-import { type IncomingMessage, request as send } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
-import { type LoopbackServer, serveOnLoopback } from "../emulators/failing-servers.ts";
+import { callInProcess, send } from "#infra/local/emulators/in-process.ts";
+import { serveOnLoopback } from "../emulators/failing-servers.ts";
 
 /** A function's call to an emulator. */
 export interface GuardedCall {
@@ -34,7 +34,7 @@ export async function startCallGuard(options: {
   target(service: string): string;
   judge(call: GuardedCall): string | ((answer: Buffer) => void);
 }): Promise<CallGuard> {
-  const servers: LoopbackServer[] = [];
+  const servers: { stop(): unknown }[] = [];
 
   async function pass(incoming: IncomingMessage, name: string, service: string) {
     const { method = "GET", url = "/", headers } = incoming;
@@ -42,25 +42,24 @@ export async function startCallGuard(options: {
     const verdict = options.judge(call);
     if (typeof verdict === "string") return { status: 400, headers: {}, body: verdict };
 
-    const to = new URL(options.target(service));
+    const { origin, host } = new URL(options.target(service));
     const { expect: _answeredHere, ...passed } = headers;
-    const request = send(new URL(url, to), { method, headers: { ...passed, host: to.host } });
-    request.end(call.body);
-    const [answer] = (await once(request, "response")) as [IncomingMessage];
-    const body = await buffer(answer);
-    verdict(body);
-    return { status: answer.statusCode ?? 502, headers: answer.headers, body };
+    const { body } = call;
+    const answer = await send({ origin, method, url, headers: { ...passed, host }, body });
+    verdict(answer.body);
+    return answer;
   }
 
   return {
     async endpointFor(name, service) {
-      const server = await serveOnLoopback((incoming, outgoing) => {
+      const listener: RequestListener = (incoming, outgoing) => {
         pass(incoming, name, service).then(
           ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
-          () => incoming.socket.destroy(),
+          () => incoming.destroy(),
         );
-      });
-      servers.push(server);
+      };
+      const server = await serveOnLoopback(listener);
+      servers.push(server, { stop: callInProcess(server.baseUrl, listener) });
       return server.baseUrl;
     },
     async stop() {

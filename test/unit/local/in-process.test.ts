@@ -2,11 +2,29 @@ import type { RequestListener } from "node:http";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { HttpRequest } from "@smithy/core/protocols";
-import { expect, test } from "vitest";
-import { passTo } from "#infra/local/emulators/in-process.ts";
+import { afterEach, expect, test } from "vitest";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
+import { callInProcess, inProcess } from "#infra/local/emulators/in-process.ts";
 
 const aRequest = (members: Partial<HttpRequest> = {}) =>
-  new HttpRequest({ method: "PUT", hostname: "127.0.0.1", path: "/media/a%20b", ...members });
+  new HttpRequest({
+    method: "PUT",
+    protocol: "http:",
+    hostname: "127.0.0.1",
+    port: 9,
+    path: "/media/a%20b",
+    ...members,
+  });
+
+const origin = "http://127.0.0.1:9";
+let leave: () => void;
+afterEach(() => leave());
+
+/** The answer of a listener to a request at its origin, where nothing listens at a port. */
+async function answered(listener: RequestListener, members?: Partial<HttpRequest>) {
+  leave = callInProcess(origin, listener);
+  return (await inProcess.handle(aRequest(members))).response;
+}
 
 /** Repeats what it received. */
 const echo: RequestListener = async (request, response) => {
@@ -23,13 +41,11 @@ test.each([
   ["a part of a larger buffer", () => Buffer.from("an oak tree").subarray(3, 6)],
   ["a stream", () => Readable.from(["o", "ak"])],
 ])("a listener receives method, path, query, headers and %s as the body", async (_kind, body) => {
-  const { response } = await passTo(echo).handle(
-    aRequest({
-      body: body(),
-      query: { tagging: "", keys: ["a", "b&"] },
-      headers: { "x-amz-target": "Put" },
-    }),
-  );
+  const response = await answered(echo, {
+    body: body(),
+    query: { tagging: "", keys: ["a", "b&"] },
+    headers: { "x-amz-target": "Put" },
+  });
   expect([response.statusCode, response.headers["x-twice"]]).toEqual([207, "1,2"]);
   expect(JSON.parse(await text(response.body as Readable))).toEqual({
     method: "PUT",
@@ -41,22 +57,33 @@ test.each([
 
 test("an answer's bytes arrive unchanged", async () => {
   const bytes = Buffer.from([0, 255, 128, 10]);
-  const { response } = await passTo((_request, answer) => answer.end(bytes)).handle(aRequest());
+  const response = await answered((_request, answer) => answer.end(bytes));
   expect(await buffer(response.body as Readable)).toEqual(bytes);
 });
 
 test("a connection that the listener closes is reported as reset, so that clients try again", async () => {
-  const handled = passTo((request) => request.destroy()).handle(aRequest());
-  await expect(handled).rejects.toMatchObject({ code: "ECONNRESET" });
+  await expect(answered((request) => request.destroy())).rejects.toMatchObject({
+    code: "ECONNRESET",
+  });
 });
 
 test("a request ends when its caller aborts it", async () => {
   const abort = new AbortController();
-  const handler = passTo(() => undefined);
-  const handled = handler.handle(aRequest(), { abortSignal: abort.signal });
+  leave = callInProcess(origin, () => undefined);
+  const handled = inProcess.handle(aRequest(), { abortSignal: abort.signal });
   abort.abort();
   await expect(handled).rejects.toMatchObject({ name: "AbortError" });
-  await expect(handler.handle(aRequest(), { abortSignal: abort.signal })).rejects.toMatchObject({
+  await expect(inProcess.handle(aRequest(), { abortSignal: abort.signal })).rejects.toMatchObject({
     name: "AbortError",
   });
+});
+
+test("a request to a server that is not in this process goes through a socket", async () => {
+  leave = callInProcess(origin, echo);
+  const server = await serveOnLoopback(echo);
+  const port = Number(new URL(server.baseUrl).port);
+  const { response } = await inProcess.handle(aRequest({ port, body: "oak" }));
+  expect(JSON.parse(await text(response.body as Readable))).toMatchObject({ body: "oak" });
+  await server.stop();
+  await expect(inProcess.handle(aRequest({ port }))).rejects.toThrow();
 });
