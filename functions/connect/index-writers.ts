@@ -1,17 +1,23 @@
-import type { Opener, Parts, Shop } from "#shared/application/shop.ts";
+import type { IfOpened, Opener, Parts, Shop } from "#shared/application/shop.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { bucketOf } from "./buckets.ts";
 import { catalogIndexQueue, staffIndexQueue } from "./queues.ts";
 
+type Calling = IfOpened<"requestHandler">;
 type Writer = Parts["catalogIndexWriter"];
 
 /** What writes an index: its pointer, its objects and its queue. */
 const writer =
-  (index: IndexName, queue: Opener<Writer["queue"]>): Opener<Writer, Shop<"table" | "log">> =>
-  (environment, { table, log }) => {
-    const { get, put, remove } = openObjectStore(bucketOf(environment, "INDEX_BUCKET"));
+  (
+    index: IndexName,
+    queue: Opener<Writer["queue"], Calling>,
+  ): Opener<Writer, Shop<"table" | "log"> & Calling> =>
+  (environment, { table, log, requestHandler }) => {
+    const { get, put, remove } = openObjectStore(
+      bucketOf(environment, "INDEX_BUCKET", { requestHandler }),
+    );
     return {
       target: {
         folder: `${index}-view`,
@@ -23,7 +29,7 @@ const writer =
         put: (key, bytes) => put(key, bytes, "application/octet-stream"),
       },
       rebuilds: openIndexRebuilds(table, index),
-      queue: queue(environment, {}),
+      queue: queue(environment, { requestHandler }),
       portionSize: 500,
       log,
     };
@@ -32,10 +38,10 @@ const writer =
 export const catalogIndexWriter = writer("catalog", catalogIndexQueue);
 export const staffIndexWriter = writer("staff", staffIndexQueue);
 
-export const staffIndexSource: Opener<Parts["staffIndexSource"], Shop<"table">> = (
+export const staffIndexSource: Opener<Parts["staffIndexSource"], Shop<"table"> & Calling> = (
   environment,
-  { table },
+  { table, requestHandler },
 ) => ({
   pointer: openIndexPointer(table, "staff").pointer,
-  object: openObjectStore(bucketOf(environment, "INDEX_BUCKET")).get,
+  object: openObjectStore(bucketOf(environment, "INDEX_BUCKET", { requestHandler })).get,
 });

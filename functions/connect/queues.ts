@@ -1,21 +1,27 @@
-import type { Opener } from "#shared/application/shop.ts";
+import type { IfOpened, Opener } from "#shared/application/shop.ts";
 import { type FifoQueue, type Queue, openFifoQueue, openQueue } from "#shared/queues/queue.ts";
 import { type VariableName, readVariable } from "#shared/runtime/environment.ts";
 
+type Calling = IfOpened<"requestHandler">;
 type QueueVariable = Extract<VariableName, `${string}_QUEUE_URL`>;
 
-const optionsOf = (environment: NodeJS.ProcessEnv, variable: QueueVariable) => ({
+const optionsOf = (
+  environment: NodeJS.ProcessEnv,
+  variable: QueueVariable,
+  { requestHandler }: Calling,
+) => ({
+  requestHandler,
   url: readVariable(environment, variable),
   endpoint: readVariable(environment, "SQS_ENDPOINT"),
 });
 const queue =
-  (variable: QueueVariable): Opener<Queue> =>
-  (environment) =>
-    openQueue(optionsOf(environment, variable));
+  (variable: QueueVariable): Opener<Queue, Calling> =>
+  (environment, shop) =>
+    openQueue(optionsOf(environment, variable, shop));
 const fifoQueue =
-  (variable: QueueVariable): Opener<FifoQueue> =>
-  (environment) =>
-    openFifoQueue(optionsOf(environment, variable));
+  (variable: QueueVariable): Opener<FifoQueue, Calling> =>
+  (environment, shop) =>
+    openFifoQueue(optionsOf(environment, variable, shop));
 
 export const catalogIndexQueue = fifoQueue("CATALOG_INDEX_QUEUE_URL");
 export const staffIndexQueue = fifoQueue("STAFF_INDEX_QUEUE_URL");

@@ -1,4 +1,5 @@
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { HttpHandler } from "@smithy/core/protocols";
 import type { Identity } from "#shared/auth/identity.ts";
 import type { NestedRateCounters } from "#shared/domain/request/rate-limits.ts";
 import type { IndexSource } from "#shared/domain/listing/index-pointer.ts";
@@ -38,6 +39,8 @@ export interface Parts {
   pause: Pause;
   /** Returns cryptographically secure random bytes. */
   randomBytes(count: number): Buffer;
+  /** Sends the requests to S3, SQS and SES. Functions leave it out: then Node's HTTP client does. */
+  requestHandler: HttpHandler;
 
   table: Table;
   rates: NestedRateCounters;
@@ -148,6 +151,11 @@ export type Shop<Name extends PartName, Group extends SettingsGroup = never> = P
   Exclude<Name, "settings">
 > &
   ("settings" extends Name ? { readonly settings: SettingsStore<Group> } : unknown);
+
+/** Parts that an opener uses if the function has them. */
+export type IfOpened<Name extends PartName> = Readonly<Record<string, unknown>> & {
+  readonly [Part in Name]?: Parts[Part] | undefined;
+};
 
 /** Builds a part from the environment and from other parts, of which it may read any. */
 export type Opener<Part, Needs = unknown> = (environment: NodeJS.ProcessEnv, shop: Needs) => Part;

@@ -10,6 +10,7 @@ import type { Consumer } from "#functions/consumers.ts";
 import { type DeployedFunction, environmentOf } from "#functions/deployed-function.ts";
 import { type Opener, openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
+import { inProcess } from "#infra/local/emulators/in-process.ts";
 import type { LambdaHandler, LocalFunction } from "./lambda.ts";
 
 export type Environment = Readonly<Record<string, string>>;
@@ -74,7 +75,10 @@ export async function entryOf<Module>(
     openersFor(deployed),
   ]);
   const openers = Object.fromEntries(
-    Object.entries(entry.openers).map(([name, open]) => [name, replaced[name] ?? open]),
+    Object.entries({ ...entry.openers, requestHandler: () => inProcess }).map(([name, open]) => [
+      name,
+      replaced[name] ?? open,
+    ]),
   );
   // The entry's own call of `openShop` proves that the parts have what their openers need.
   return { ...entry, openers: openers as Readonly<Record<string, Opener<unknown>>> };
