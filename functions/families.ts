@@ -378,7 +378,16 @@ const declared: readonly Declared[] = [
   {
     name: "admin-settings",
     resources: adminSettings,
-    parts: [...staffParts, "settingsKeys", "secrets", "rates", "mailer", "mailFrom", "whatsApp"],
+    parts: [
+      ...staffParts,
+      "elapsed",
+      "settingsKeys",
+      "secrets",
+      "rates",
+      "mailer",
+      "mailFrom",
+      "whatsApp",
+    ],
     memoryMb: 512,
     timeoutSeconds: 20,
     environment: ["WHATSAPP_API_URL"],

@@ -21,16 +21,19 @@ export const memory: Opener<Parts["memory"], Remembering> = (
   _environment,
   { indexReader, table, log, elapsed },
 ) => {
-  if (indexReader) return openPublicMemory(() => indexReader.revision());
+  if (indexReader) return openPublicMemory(() => indexReader.revision(), { elapsed });
   const state = refreshed(() => readPublicState(table), {
     now: elapsed,
     failed: (cause) =>
       log.error("Public generation and index pointer could not be read", { cause }),
   });
-  return openPublicMemory(async () => {
-    const { generation, pointer } = await state.current();
-    return `${generation} ${pointer?.version}`;
-  });
+  return openPublicMemory(
+    async () => {
+      const { generation, pointer } = await state.current();
+      return `${generation} ${pointer?.version}`;
+    },
+    { elapsed },
+  );
 };
 
 const reused = [PublishedProducts, PublishedSofas, PublishedMaterials, Cards, SkuClaims, Stocks];

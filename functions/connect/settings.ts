@@ -15,7 +15,8 @@ export const headSettings = settings(["store", "seo"]);
 export const searchSettings = settings(["search"]);
 export const messagingSettings = settings(["messaging"]);
 
-export const secrets: Opener<Parts["secrets"], Shop<"table" | "settingsKeys" | "log">> = (
-  _environment,
-  { table, settingsKeys: keys, log },
-) => openSecrets({ table, keys, log });
+export const secrets: Opener<
+  Parts["secrets"],
+  Shop<"table" | "settingsKeys" | "log" | "elapsed">
+> = (_environment, { table, settingsKeys: keys, log, elapsed: now }) =>
+  openSecrets({ table, keys, log, now });

@@ -13,7 +13,6 @@ export const answerFromMemory: Step = (request) => {
   const memory = required(deps.memory, route, "memory");
   return remember(memory, route, event, {
     ...replyContext(request),
-    now: internal.now,
     handle: () => handled(request),
   });
 };

@@ -7,7 +7,6 @@ interface Remembering {
   readonly id: string;
   readonly ifNoneMatch: string | undefined;
   readonly mediaBaseUrl: string | undefined;
-  readonly now: Date;
   handle(): Promise<HandlerResult>;
 }
 
@@ -16,7 +15,7 @@ export async function remember(
   memory: PublicMemory,
   route: Route,
   { routeKey, pathParameters = {}, rawQueryString }: APIGatewayProxyEventV2,
-  { now, handle, ...request }: Remembering,
+  { handle, ...request }: Remembering,
 ): Promise<HttpAnswer> {
   const key = `${routeKey} ${JSON.stringify(pathParameters)} ${rawQueryString}`;
   const answer = await memory.keep(key, async () => {
@@ -24,8 +23,12 @@ export async function remember(
     const { validUntil, ...data } = (await handle()) as Answer<unknown, unknown>;
     const value = publicBody(route, data, request.mediaBaseUrl);
     const seconds = typeof route.remembered === "object" ? route.remembered.seconds : Infinity;
-    const until = Math.min(validUntil?.getTime() ?? Infinity, now.getTime() + seconds * 1000);
-    return { value, bytes: Buffer.byteLength(value.body), until };
+    return {
+      value,
+      bytes: Buffer.byteLength(value.body),
+      until: validUntil?.getTime() ?? Infinity,
+      maxAgeMs: seconds * 1000,
+    };
   });
   return publicAnswer(route, answer, request);
 }

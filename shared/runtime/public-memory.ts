@@ -7,6 +7,15 @@ interface Kept<Value> {
   readonly bytes: number;
   /** When it changes without any write, in ms since 1970; Infinity if only a write changes it. */
   readonly until: number;
+  /** How long it is reused at most, in ms; default: until it changes. */
+  readonly maxAgeMs?: number;
+}
+
+interface Entry extends Kept<unknown> {
+  /** What `state` returned before the value was made. */
+  readonly state: string;
+  /** When it was begun, by `elapsed`. */
+  readonly madeAt: number;
 }
 
 /** Public data in a function's memory. */
@@ -29,13 +38,14 @@ const longestKey = 500;
  *
  * @param state returns a text that changes whenever public data changes. It is called before `make` and stored with the
  * value. The value is used only while `state` returns the same text, so `make` must not read older data than `state`
- * @param now in ms since 1970
+ * @param clock.elapsed in ms, for the age of a value
+ * @param clock.now in ms since 1970
  */
 export function openPublicMemory(
   state: () => Promise<string>,
-  now: () => number = Date.now,
+  { elapsed, now = Date.now }: { elapsed: () => number; now?: () => number },
 ): PublicMemory {
-  const entries = new LRUCache<string, Kept<unknown> & { readonly state: string }>({
+  const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }, key) => entryBytes + key.length + bytes,
   });
@@ -43,10 +53,15 @@ export function openPublicMemory(
     async keep<Value>(key: string, make: () => Promise<Kept<Value>>): Promise<Value> {
       const current = await state();
       const known = entries.get(key);
+      const isFresh =
+        known?.state === current &&
+        now() < known.until &&
+        elapsed() - known.madeAt < (known.maxAgeMs ?? Infinity);
       // Each key has values of one type.
-      if (known?.state === current && now() < known.until) return known.value as Value;
+      if (isFresh) return known.value as Value;
+      const madeAt = elapsed();
       const made = await make();
-      if (key.length <= longestKey) entries.set(key, { ...made, state: current });
+      if (key.length <= longestKey) entries.set(key, { ...made, state: current, madeAt });
       return made.value;
     },
   };

@@ -2,7 +2,7 @@
 import { openShop } from "#shared/application/shop.ts";
 import { serve } from "#shared/http/serve.ts";
 import { resources } from "#functions/admin-settings/routes.ts";
-import { log } from "#functions/connect/runtime.ts";
+import { elapsed, log } from "#functions/connect/runtime.ts";
 import { rates, table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
 import { settingsKeys } from "#functions/connect/keys.ts";
@@ -15,6 +15,7 @@ export const openers = {
   log: log("admin-settings"),
   table,
   staffIdentity,
+  elapsed,
   settingsKeys,
   secrets,
   rates,

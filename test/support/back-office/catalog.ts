@@ -98,9 +98,7 @@ export async function soon<Body>(
   path: string,
   expectation: (reply: Reply<Body>) => void,
 ): Promise<void> {
-  await waitUntil(async () => expectation(await client.get<Body>(path)), {
-    interval: 150,
-  });
+  await waitUntil(async () => expectation(await client.get<Body>(path)));
 }
 
 /** Polls until a list that a consumer keeps is as expected. */
@@ -109,8 +107,7 @@ export const soonListed = <Body>(
   { get }: Pick<Client, "get">,
   path: string,
   expectation: (reply: Reply<Body>) => void,
-): Promise<void> =>
-  waitFor(effect, async () => expectation(await get<Body>(path)), { interval: 150 });
+): Promise<void> => waitFor(effect, async () => expectation(await get<Body>(path)));
 
 /** Moves a publication time of a record into the past, so that the scheduled function acts on it now. */
 export async function letTimeCome(

@@ -3,16 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBServiceException } from "@aws-sdk/client-dynamodb";
 import { consumers } from "#functions/consumers.ts";
-import type { BucketName, DeployedFunction } from "#functions/deployed-function.ts";
+import {
+  type BucketName,
+  type DeployedFunction,
+  environmentOf,
+} from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { bucketActions } from "#infra/cloud/grants.ts";
-import type { Functions } from "#infra/local/functions/load-function.ts";
+import type { Openers } from "#infra/local/functions/load-consumer.ts";
+import { type Functions, functionsWith } from "#infra/local/functions/load-function.ts";
 import { buckets as localBuckets } from "#infra/local/emulators/object-storage.ts";
 import type { TableClient } from "#shared/storage/table.ts";
 import { addressOf, memoryAt } from "../memory-table/addresses.ts";
 import { operationOf as commandOperation } from "../memory-table/memory-table.ts";
 import type { Input } from "../memory-table/requests.ts";
-import { testedFunctions } from "../stack/functions.ts";
+import { tableOpeners } from "../stack/functions.ts";
 import { earlyValuesOf, earlyWrite, readEnumValues } from "../releases/earlier.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { plainAnswer, plainRequest } from "./plain-request.ts";
@@ -194,6 +199,10 @@ const endpoints = {
   stripe: "STRIPE_API_URL",
 } as const;
 
+/** Whether a function has the variable, so that it may call the service at that address. */
+const reads = (of: DeployedFunction, variable: string): boolean =>
+  environmentOf(of).some((name) => name === variable);
+
 export interface PermissionGuard {
   /** The functions, loaded from the sources, whose calls pass through the guard. */
   readonly functions: Functions;
@@ -207,9 +216,14 @@ export interface PermissionGuard {
  *
  * @param options.refuse whether undeclared calls are refused; otherwise they pass, and `undeclared` names them
  * @param options.see receives every use of the table
+ * @param options.openers openers of parts to use instead of those of the functions' entries
  */
 export async function startPermissionGuard(
-  options: { refuse?: boolean; see?: (name: string, use: TableUse) => void } = {},
+  options: {
+    refuse?: boolean;
+    see?: (name: string, use: TableUse) => void;
+    openers?: Openers;
+  } = {},
 ): Promise<PermissionGuard> {
   const targets: Record<string, string> = {};
   const undeclared = new Set<string>();
@@ -332,7 +346,8 @@ export async function startPermissionGuard(
       load: (of: Of, environment: Readonly<Record<string, string>>) => Promise<Loaded>,
     ) =>
     async (of: Of, environment: Readonly<Record<string, string>>) => {
-      const behind = Object.entries(endpoints).map(async ([service, variable]) => {
+      const called = Object.entries(endpoints).filter(([, variable]) => reads(of, variable));
+      const behind = called.map(async ([service, variable]) => {
         const address = environment[variable] ?? "";
         const memory = memoryAt(address);
         if (memory)
@@ -343,11 +358,12 @@ export async function startPermissionGuard(
       return load(of, { ...environment, ...Object.fromEntries(await Promise.all(behind)) });
     };
 
+  const functions = functionsWith(() => ({ ...tableOpeners, ...options.openers }));
   return {
     functions: {
-      family: guarded(testedFunctions.family),
-      consumer: guarded(testedFunctions.consumer) as Functions["consumer"],
-      authorizer: guarded(testedFunctions.authorizer),
+      family: guarded(functions.family),
+      consumer: guarded(functions.consumer) as Functions["consumer"],
+      authorizer: guarded(functions.authorizer),
     },
     undeclared() {
       const found = [...undeclared].toSorted();

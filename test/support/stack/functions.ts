@@ -10,8 +10,10 @@ function tableOptions(environment: NodeJS.ProcessEnv) {
   return { name: readVariable(environment, "TABLE_NAME"), endpoint, client: clientAt(endpoint) };
 }
 
+export const tableOpeners = {
+  table: (environment: NodeJS.ProcessEnv) => openTable(tableOptions(environment)),
+  shopFacts: (environment: NodeJS.ProcessEnv) => openShopFacts(tableOptions(environment)),
+};
+
 /** The functions from the sources, also for stacks whose table is in memory. */
-export const testedFunctions = functionsWith(() => ({
-  table: (environment) => openTable(tableOptions(environment)),
-  shopFacts: (environment) => openShopFacts(tableOptions(environment)),
-}));
+export const testedFunctions = functionsWith(() => tableOpeners);

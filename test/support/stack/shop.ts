@@ -8,6 +8,7 @@ import type { Rows } from "../memory-table/rows.ts";
 import { usesEmulator } from "./table-kind.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { localBundles } from "#infra/local/functions/local-bundles.ts";
+import { elapsed } from "./memory-clock.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
 import { startDescriptionGuard } from "./description-guard.ts";
 import { expectNoFindings, unlessFound, watchTests } from "./guards.ts";
@@ -74,7 +75,10 @@ export async function startGuardedStack({
       await startStack({ consumers, ...options, bundles: await localBundles() }),
     );
   const table = await tableInMemory(options);
-  const guard = await startPermissionGuard({ refuse: true });
+  const guard = await startPermissionGuard({
+    refuse: true,
+    openers: { elapsed: () => elapsed },
+  });
   const described = await startDescriptionGuard(guard.functions);
   const unwatch = watchTests(() => [
     ...guard

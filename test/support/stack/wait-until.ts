@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Effect, awaits, isWithheld } from "./effects.ts";
+import { outliveMemories } from "./memory-clock.ts";
 import { expectNoFindings } from "./guards.ts";
 
 /** Time limit of a wait: longer than any successful wait takes, even on a busy machine. */
@@ -10,9 +11,11 @@ const longestWaitMs = 480_000;
  */
 const longestInterval = 500;
 
-/** Waits until a claim holds, for claims that hold only when functions' caches expire after two seconds. */
-export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> =>
-  waitUntil(claim, { interval: 100 });
+/**
+ * Waits until a claim holds, for claims that hold only when functions' memories expire after two seconds: each attempt
+ * sees them expired.
+ */
+export const soon = <Result>(claim: () => Promise<Result>): Promise<Result> => waitUntil(claim);
 
 /**
  * Waits for the work of a consumer or schedule: retries until nothing is thrown.
@@ -48,6 +51,7 @@ export async function waitUntil<Result>(
       expectNoFindings();
       if (performance.now() > deadline) throw error;
       await pause(wait);
+      outliveMemories();
     }
   }
 }
@@ -58,4 +62,4 @@ export async function waitUntil<Result>(
  * @param expectation reads the cart, and throws while it does not show the change
  */
 export const whenShown = (expectation: () => Promise<unknown>): Promise<unknown> =>
-  waitUntil(expectation, { interval: 200 });
+  waitUntil(expectation);

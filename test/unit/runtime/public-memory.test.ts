@@ -3,13 +3,18 @@ import { openPublicMemory } from "#shared/runtime/public-memory.ts";
 
 /** A memory whose state and clock the test sets. `made` counts how often a value was computed. */
 function opened() {
-  const world = { state: "1", now: 0, made: 0 };
-  const memory = openPublicMemory(
-    async () => world.state,
-    () => world.now,
-  );
-  const read = (key: string, { bytes = 10, until = Infinity } = {}) =>
-    memory.keep(key, async () => ({ value: `${key} ${(world.made += 1)}`, bytes, until }));
+  const world = { state: "1", now: 0, elapsed: 0, made: 0 };
+  const memory = openPublicMemory(async () => world.state, {
+    now: () => world.now,
+    elapsed: () => world.elapsed,
+  });
+  const read = (key: string, { bytes = 10, until = Infinity, maxAgeMs = Infinity } = {}) =>
+    memory.keep(key, async () => ({
+      value: `${key} ${(world.made += 1)}`,
+      bytes,
+      until,
+      maxAgeMs,
+    }));
   return { world, memory, read };
 }
 
@@ -27,6 +32,15 @@ describe("the cache of public records", () => {
     world.now = 999;
     expect(await read("a", { until: 1_000 })).toBe("a 1");
     world.now = 1_000;
+    expect(await read("a")).toBe("a 2");
+  });
+
+  test("returns a value until it has the age that it may have, whatever the time is", async () => {
+    const { world, read } = opened();
+    await read("a", { maxAgeMs: 2_000 });
+    Object.assign(world, { now: 1_000_000, elapsed: 1_999 });
+    expect(await read("a")).toBe("a 1");
+    world.elapsed = 2_000;
     expect(await read("a")).toBe("a 2");
   });
 
