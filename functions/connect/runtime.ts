@@ -9,6 +9,7 @@ export const log =
   () =>
     openLog(name);
 export const now: Opener<Parts["now"]> = () => () => new Date();
-export const elapsed: Opener<Parts["elapsed"]> = () => () => performance.now();
+// A monotonic clock may stand still while a function is frozen.
+export const elapsed: Opener<Parts["elapsed"]> = () => () => Date.now();
 export const pause: Opener<Parts["pause"]> = () => wait;
 export const randomBytes: Opener<Parts["randomBytes"]> = () => crypto.randomBytes;

@@ -34,7 +34,7 @@ import type { Gateways } from "./payment/open-gateway.ts";
 export interface Parts {
   log: Log;
   now(): Date;
-  /** Milliseconds, for the age of what memory keeps; never goes back. */
+  /** Milliseconds, for the age of what memory keeps. */
   elapsed(): number;
   pause: Pause;
   /** Returns cryptographically secure random bytes. */

@@ -11,6 +11,7 @@ import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-off
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { anEvent } from "#test/support/http/in-process.ts";
 import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { elapsed } from "#test/support/stack/memory-clock.ts";
 import { startGuardedStack } from "#test/support/stack/shop.ts";
 import { type StillClock, stillClock } from "#test/support/stack/clock.ts";
 
@@ -54,7 +55,7 @@ async function openInstance(): Promise<ReadBy> {
   const load = async (name: string) => {
     const family = families.find((each) => each.name === name);
     if (!family) throw new Error(`There is no family ${name}`);
-    return loadFamily(family, stack.environment);
+    return loadFamily(family, stack.environment, () => ({ elapsed: () => elapsed }));
   };
   const [content, catalog] = [await load("content"), await load("catalog")];
   return async (read) => {

@@ -1,5 +1,6 @@
 // @module-tag bundled
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
 import { startGuardedStack } from "#test/support/stack/shop.ts";
@@ -20,6 +21,11 @@ import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
+import { families } from "#functions/families.ts";
+import { lambdaContext } from "#infra/local/functions/lambda.ts";
+import { loadFamily } from "#infra/local/functions/load-function.ts";
+import type { HttpAnswer } from "#shared/http/answers.ts";
+import { anEvent } from "#test/support/http/in-process.ts";
 import { soon, waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/clock.ts";
 
@@ -114,6 +120,32 @@ describe("saved settings", () => {
       const mail = await inboxOf(stack.environment.SES_ENDPOINT).waitFor(email);
       expect(mail.from).toContain("Loom & Lathe");
     });
+  });
+
+  test("change what a function shows two seconds after it has read them, and not before", async () => {
+    // Its own clock tells the age of what it keeps, and not that of the tests.
+    const { handler, ...of } = await loadFamily(
+      families.find(({ name }) => name === "content")!,
+      stack.environment,
+    );
+    const name = async () => {
+      const answer = (await handler(
+        anEvent("GET /api/v1/bootstrap"),
+        lambdaContext(of, "own"),
+      )) as HttpAnswer;
+      return (JSON.parse(answer.body ?? "") as Data<PublicSettings>).data.store.name;
+    };
+    const begun = Date.now();
+    const before = await name();
+    const ended = Date.now();
+    await save("store", aStore({ name: "Two seconds later" }));
+    const meanwhile = await name();
+    const isEarly = Date.now() - begun < 2_000;
+    expect(isEarly ? meanwhile : before).toBe(before);
+    await delay(ended + 2_001 - Date.now());
+    expect(await name()).toBe("Two seconds later");
+    await save("store", aStore({ name: before }));
+    await soon(async () => expect((await bootstrap()).store.name).toBe(before));
   });
 
   test("change the tax and the delivery price in the cart", async () => {
