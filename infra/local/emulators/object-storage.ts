@@ -116,9 +116,9 @@ async function onLoopback<Started>(
   start: () => Promise<Started>,
 ): Promise<{ started: Started; listener: RequestListener }> {
   const { listen } = Server.prototype;
-  let server: Server | undefined;
+  const servers: Server[] = [];
   Server.prototype.listen = function (this: Server, ...args: unknown[]) {
-    server = this;
+    servers.push(this);
     const [options, ...rest] = args;
     const bound =
       typeof options === "object" &&
@@ -131,7 +131,7 @@ async function onLoopback<Started>(
   };
   try {
     const started = await start();
-    const [listener] = server?.listeners("request") ?? [];
+    const [listener] = servers[0]?.listeners("request") ?? [];
     return { started, listener: listener as RequestListener };
   } finally {
     Server.prototype.listen = listen;
