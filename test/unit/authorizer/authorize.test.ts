@@ -5,15 +5,13 @@ import { type TokenParts, forgeToken, testKeys, unsigned } from "#test/support/h
 const now = new Date("2026-11-21T09:00:00.000Z");
 const reads: string[] = [];
 const deps = {
-  keys: {
-    async customer() {
-      reads.push("customer");
-      return testKeys.customer;
-    },
-    async staff() {
-      reads.push("staff");
-      return testKeys.staff;
-    },
+  async customerKeys() {
+    reads.push("customer");
+    return testKeys.customer;
+  },
+  async staffKeys() {
+    reads.push("staff");
+    return testKeys.staff;
   },
   now: () => now,
 };

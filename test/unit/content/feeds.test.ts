@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resources } from "#functions/content/routes.ts";
-import type { Deps } from "#functions/content/deps.ts";
+import type { DepsOf } from "#shared/http/resource.ts";
 import { serve } from "#shared/http/serve.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -28,7 +28,7 @@ async function answer(
     table: fixture.table,
     publicFile: async () => gzipSync(content),
     mediaBaseUrl: "https://media.example.com",
-  } as unknown as Deps;
+  } as unknown as DepsOf<typeof resources>;
   const handler = serve(resources, () => deps);
   const headers = tag === undefined ? {} : { "if-none-match": tag };
   return handler(anEvent(`GET ${path}`, { params, headers }), aContext());

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Claims, Verdict } from "#shared/auth/claims.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { SessionState } from "#shared/auth/identity.ts";
+import type { Identity, SessionState } from "#shared/auth/identity.ts";
 import {
   type Access,
   type Call,
@@ -45,7 +45,15 @@ const touch = (path: string, access: Access) =>
     },
   });
 
-const handler = serve<FrameDeps>(
+const identity: Identity = {
+  readToken: async (token) => (token === "good" ? claims : undefined),
+  async sessionState(claims) {
+    asked.push(claims);
+    return sessionState();
+  },
+};
+
+const handler = serve(
   asResource(
     touch("/open", anyone),
     touch("/either", optionalCustomer),
@@ -55,13 +63,8 @@ const handler = serve<FrameDeps>(
     touch("/any-staff", staff(null)),
   ),
   () => ({
-    identity: {
-      readToken: async (token) => (token === "good" ? claims : undefined),
-      async sessionState(claims) {
-        asked.push(claims);
-        return sessionState();
-      },
-    },
+    customerIdentity: identity,
+    staffIdentity: identity,
     rates: { increment: async () => calls },
   }),
 );

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { parsedBy, parsedJson } from "#shared/domain/base/parsed-json.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { wireAnswer } from "#infra/local/gateway/http-api-answer.ts";
-import { answerNoRoute } from "#shared/http/no-route.ts";
+import type { Resource } from "#shared/http/resource.ts";
 import { anyone, optionalCustomer, route, staff } from "#shared/http/route.ts";
 import { type FrameDeps, serve } from "#shared/http/serve.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
@@ -139,16 +139,17 @@ const routes = [
   payChair,
 ];
 let connections = 0;
-const handler = serve<Deps>(asResource(...routes), () => {
+const handler = serve(asResource(...routes), () => {
   connections += 1;
   return {
     answer: () => answer(),
     mediaBaseUrl: "https://media.test",
-    answerNoRoute: (event) => answerNoRoute(routes, event),
-    identity: {
+    everyRoute: routes,
+    customerIdentity: {
       readToken: async () => undefined,
-      sessionState: async ({ guard }) => (guard === "staff" ? { permissions: [] } : undefined),
+      sessionState: async () => undefined,
     },
+    staffIdentity: { sessionState: async () => ({ permissions: [] }) },
     rates: {
       async increment({ caller }) {
         counted.push(caller);
@@ -164,7 +165,7 @@ const handler = serve<Deps>(asResource(...routes), () => {
 });
 
 /** A function that does not answer requests without a route. */
-const bare = serve<Deps>(asResource(...routes), () => ({
+const bare = serve(asResource(...routes), () => ({
   answer: () => answer(),
   mediaBaseUrl: "https://media.test",
 }));
@@ -469,12 +470,12 @@ describe("an error response", () => {
   });
 
   test("needs only the resource of the path for an undeclared method", async () => {
-    const tables = {
+    const tables: Resource<Deps> = {
       prefixes: ["/tables"],
       load: () => Promise.reject(new Error("It was loaded")),
     };
     const chairs = { prefixes: ["/chairs"], load: async () => ({ routes }) };
-    const handler = serve<Deps>([chairs, tables], () => ({ answer: () => answer() }));
+    const handler = serve([chairs, tables], () => ({ answer: () => answer() }));
     const { status, headers } = await invoke<Problem>(handler, {
       ...anEvent("PUT /api/v1/chairs/{slug}", { path: "/api/v1/chairs/oslo" }),
       routeKey: "ANY /api/v1/chairs/{slug}",
@@ -680,7 +681,7 @@ describe("the checks of a request", () => {
         return { data: { text: `${opened} for ${body.name}` } };
       },
     });
-    const opens = serve<FrameDeps>(asResource(opening), () => ({
+    const opens = serve(asResource(opening), () => ({
       rates: {
         async increment() {
           await waitUntil(() => expect(order).toEqual(["read"]));
@@ -724,7 +725,7 @@ describe("the checks of a request", () => {
         return { data: { text: body.name } };
       },
     });
-    const enters = serve<FrameDeps>(asResource(early), () => ({
+    const enters = serve(asResource(early), () => ({
       rates: {
         async increment() {
           if (calls === 1) await waitUntil(() => expect(order).toEqual(["read x"]));

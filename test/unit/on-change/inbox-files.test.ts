@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consume } from "#functions/on-change/inbox-files/consume.ts";
-import type { Deps } from "#functions/on-change/inbox-files/deps.ts";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import { receivedMedia } from "#shared/domain/inbox/message-media.ts";
+import type { FetchFile } from "#shared/messaging/whatsapp-files.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Messages, addMessage } from "#shared/storage/inbox/inbox.ts";
 import { removeReceivedFiles } from "#shared/storage/inbox/message-files.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -22,7 +23,7 @@ afterAll(() => fixture.stop());
 const pdf = Buffer.from("%PDF-1.7\n");
 
 /** A message with a file to download, and a consumer that stores files in memory. */
-async function aFile(fetchFile: Deps["fetchFile"]) {
+async function aFile(fetchFile: FetchFile) {
   const media = receivedMedia({
     id: "2048",
     content_type: "application/pdf",
@@ -42,16 +43,16 @@ async function aFile(fetchFile: Deps["fetchFile"]) {
   );
   await fixture.table.transact(addMessage(message));
   const files = new Map<string, Uint8Array>();
-  const deps: Deps = {
+  const deps = aShop<Parameters<typeof consume>[1]>({
     table: fixture.table,
-    files: {
+    inboxFiles: {
       put: async (key, bytes) => void files.set(key, bytes),
       remove: async (key) => void files.delete(key),
     },
-    fetchFile,
-    account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
-    log: { warn: () => undefined },
-  };
+    fetchWhatsAppFile: fetchFile,
+    whatsAppAccount: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
+    log: silentLog,
+  });
   const records = [aMessage({ conversation_id: message.conversation_id, id: message.id })];
   const stored = async () => (await fixture.table.get(Messages, message))?.media?.status;
   return { message, files, deps, records, stored };
@@ -77,7 +78,7 @@ test("a file stays pending while WhatsApp is unavailable or not configured, and 
     return fetched();
   });
   const waits = { batchItemFailures: [{ itemIdentifier: records[0]?.messageId }] };
-  const off = { ...deps, account: async () => undefined };
+  const off = { ...deps, whatsAppAccount: async () => undefined };
   expect(await consume({ Records: records }, off)).toEqual(waits);
   expect(await consume({ Records: records }, deps)).toEqual(waits);
   expect(await stored()).toBe("pending");

@@ -11,6 +11,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Cards, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
+import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -64,7 +65,7 @@ function aRelease(format: number) {
   /** The dependencies for building the index before the deployment, as an operator does. */
   const ahead = {
     ...writer.deps,
-    published: onlyReading(writer.deps.published),
+    published: onlyReading(openPublishedCatalog(table)),
     rebuilds: openIndexRebuilds(table, "catalog", { format, ahead: true }),
   };
   const prepare = (over: Partial<typeof ahead> = {}) =>

@@ -2,13 +2,10 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { expect } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import { consume } from "#functions/on-change/catalog-index/consume.ts";
-import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import { consume as consumeStaff } from "#functions/on-change/staff-index/consume.ts";
-import type { Deps as StaffDeps } from "#functions/on-change/staff-index/deps.ts";
 import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { loadCatalog } from "#shared/search/load-catalog.ts";
-import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
@@ -30,14 +27,12 @@ export function aWriterOf(
   portionSize = 500,
   log: IndexDeps["log"] = silent,
 ) {
-  const published = openPublishedCatalog(table);
-  return worked<CatalogChange, Deps>(consume, {
-    published,
-    target,
-    rebuilds,
-    portionSize,
-    log: { ...silent, ...log },
-  });
+  const own = { table, target, rebuilds, portionSize, log: { ...silent, ...log } };
+  return worked<CatalogChange>(
+    (event, { table, ...catalogIndexWriter }) =>
+      consume(event, { table, log: silent, catalogIndexWriter }),
+    own,
+  );
 }
 
 /** A writer of a separate staff index. */
@@ -47,19 +42,20 @@ export function aStaffWriter(table: Table, portionSize = 500) {
   const log = { ...silent, ...target.log };
   return {
     ...stored,
-    ...worked<StaffChange, StaffDeps>(consumeStaff, {
-      table,
-      target,
-      rebuilds,
-      portionSize,
-      log,
-    }),
+    ...worked<StaffChange>(
+      (event, { table, ...staffIndexWriter }) =>
+        consumeStaff(event, { table, log: silent, staffIndexWriter }),
+      { table, target, rebuilds, portionSize, log },
+    ),
   };
 }
 
-function worked<Change, Own extends IndexDeps>(
-  work: (event: SQSEvent, deps: Own) => Promise<SQSBatchResponse>,
-  own: Omit<Own, "queue">,
+/** What a writer works with: its index, and the table of its records. */
+type WriterParts = IndexDeps & { readonly table: Table };
+
+function worked<Change>(
+  work: (event: SQSEvent, deps: WriterParts) => Promise<SQSBatchResponse>,
+  own: Omit<WriterParts, "queue">,
 ) {
   /** Messages that the writer sent to its own queue, by deduplication id. */
   const sent = new Map<string, Change[]>();
@@ -71,9 +67,9 @@ function worked<Change, Own extends IndexDeps>(
       }
     },
   };
-  const deps = { ...own, queue } as Own;
+  const deps: WriterParts = { ...own, queue };
   /** @returns the positions of the messages that must be retried */
-  async function deliver(messages: Change[][], over: Partial<Own> = {}): Promise<number[]> {
+  async function deliver(messages: Change[][], over: Partial<WriterParts> = {}): Promise<number[]> {
     const Records = messages.map((changes) => aMessage({ changes }));
     const { batchItemFailures } = await work({ Records }, { ...deps, ...over });
     return batchItemFailures.map(({ itemIdentifier }) =>
@@ -85,7 +81,7 @@ function worked<Change, Own extends IndexDeps>(
    *
    * @returns false if there is none
    */
-  async function continueRebuild(over: Partial<Own> = {}): Promise<boolean> {
+  async function continueRebuild(over: Partial<WriterParts> = {}): Promise<boolean> {
     for (const [key, changes] of sent) {
       if ((await deliver([changes], over)).length === 0) sent.delete(key);
       return true;
@@ -97,7 +93,7 @@ function worked<Change, Own extends IndexDeps>(
    *
    * @returns their number
    */
-  async function settle(over: Partial<Own> = {}): Promise<number> {
+  async function settle(over: Partial<WriterParts> = {}): Promise<number> {
     let portions = 0;
     while (await continueRebuild(over)) portions += 1;
     return portions;

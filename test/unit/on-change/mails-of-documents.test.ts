@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventsCarrying } from "#shared/application/document/carried-document.ts";
-import type { Deps } from "#functions/on-change/documents/deps.ts";
 import {
   makeConfirmation,
   makeOrderDocuments,
@@ -8,12 +7,13 @@ import {
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRows } from "#shared/domain/order/order.ts";
-import { OrderShipments, Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { OrderShipments, Orders } from "#shared/storage/order/orders.ts";
 import { outboxId, quoteMailId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
 import { Refused, put } from "#shared/storage/writes.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aChange, aCharge, aRecord, aRefund, aShipment } from "#test/support/shop/order-record.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -29,15 +29,14 @@ afterAll(() => fixture.stop());
 function documentsConsumer() {
   const { table } = fixture;
   const mails: unknown[] = [];
-  const deps: Deps = {
+  const deps = aShop<Parameters<typeof makeOrderDocuments>[1]>({
     table,
-    orders: openOrders(table),
     settings: openGroups(table, ["store", "payments", "shipping", "tax"]),
-    files: { put: async () => undefined, remove: async () => undefined },
-    outbox: { send: async (messages) => void mails.push(...messages) },
-    log: { error: () => undefined, warn: () => undefined },
+    documentFiles: { put: async () => undefined, remove: async () => undefined },
+    outboxQueue: { send: async (messages) => void mails.push(...messages) },
+    log: silentLog,
     now: () => noon,
-  };
+  });
   return { deps, mails };
 }
 
@@ -58,11 +57,16 @@ describe("the confirmation of an erased buyer's order", () => {
     const order = erased(aGuestOrder());
     await fixture.table.write(put(Orders, order));
     const { deps } = documentsConsumer();
-    const failing = { ...deps.files, remove: () => Promise.reject(new Error("Storage is down")) };
-    await expect(makeOrderDocuments(order.id, { ...deps, files: failing })).rejects.toThrow("down");
+    const failing = {
+      ...deps.documentFiles,
+      remove: () => Promise.reject(new Error("Storage is down")),
+    };
+    await expect(makeOrderDocuments(order.id, { ...deps, documentFiles: failing })).rejects.toThrow(
+      "down",
+    );
     const removed: string[] = [];
-    const files = { ...deps.files, remove: async (key: string) => void removed.push(key) };
-    await makeOrderDocuments(order.id, { ...deps, files });
+    const files = { ...deps.documentFiles, remove: async (key: string) => void removed.push(key) };
+    await makeOrderDocuments(order.id, { ...deps, documentFiles: files });
     expect(removed).toEqual([expect.stringContaining(order.number)]);
   });
 
@@ -72,6 +76,7 @@ describe("the confirmation of an erased buyer's order", () => {
     const { deps } = documentsConsumer();
     const kept = new Set<string>();
     const files = {
+      ...deps.documentFiles,
       put: async (key: string) => void kept.add(key),
       remove: async (key: string) => void kept.delete(key),
     };
@@ -79,12 +84,14 @@ describe("the confirmation of an erased buyer's order", () => {
       ...files,
       async put(key: string) {
         await fixture.table.write(put(Orders, erased(order)));
-        await makeOrderDocuments(order.id, { ...deps, files });
+        await makeOrderDocuments(order.id, { ...deps, documentFiles: files });
         await files.put(key);
       },
     };
-    await expect(makeConfirmation(order.id, { ...deps, files: late })).rejects.toThrow(Refused);
-    await makeOrderDocuments(order.id, { ...deps, files });
+    await expect(makeConfirmation(order.id, { ...deps, documentFiles: late })).rejects.toThrow(
+      Refused,
+    );
+    await makeOrderDocuments(order.id, { ...deps, documentFiles: files });
     expect([...kept]).toEqual([]);
   });
 });

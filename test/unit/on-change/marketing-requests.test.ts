@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { consume } from "#functions/on-change/marketing/consume.ts";
-import type { Deps } from "#functions/on-change/marketing/deps.ts";
 import type { MarketingChange } from "#shared/queues/queue-messages.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Products } from "#shared/storage/catalog/catalog.ts";
@@ -11,6 +10,7 @@ import { put } from "#shared/storage/writes.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
@@ -22,13 +22,13 @@ afterAll(() => fixture.stop());
 /** The operations of the consumer while it processes changes in one message. */
 async function operationsFor(changes: readonly MarketingChange[]): Promise<Record<string, number>> {
   const { table } = fixture;
-  const deps: Deps = {
+  const deps = aShop<Parameters<typeof consume>[1]>({
     table,
     settings: openGroups(table, ["checkout"]),
     randomBytes: (count) => Buffer.alloc(count),
-    log: { error: () => undefined },
+    log: silentLog,
     now: () => noon,
-  };
+  });
   const { result, calls } = await fixture.proxy.record(() =>
     consume({ Records: [aMessage({ changes })] }, deps),
   );

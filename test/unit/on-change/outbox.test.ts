@@ -1,25 +1,24 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-change/outbox/consume.ts";
-import type { Deps } from "#functions/on-change/outbox/deps.ts";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
-import { findMailBlocks } from "#shared/storage/customer/mail-blocks.ts";
+import { MailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { openMailer } from "#shared/mail/mailer.ts";
-import { openEnquiries } from "#shared/storage/enquiry/enquiries.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { StoredDocument } from "#shared/domain/document/document.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
-import { Documents, documentsOf } from "#shared/storage/document/documents.ts";
-import { OrderShipments, Orders, openOrders } from "#shared/storage/order/orders.ts";
+import { Documents } from "#shared/storage/document/documents.ts";
+import { OrderShipments, Orders } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
-import { openMarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 import { Outbox, openOutbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { SettingsRows, openGroups } from "#shared/storage/settings/settings.ts";
 import { testKeys } from "#test/support/http/identity.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { startFailingMailServer } from "#test/support/emulators/failing-servers.ts";
 import { aShipment } from "#test/support/shop/order-record.ts";
+import { aShop } from "#test/support/shop/parts.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { plantSettings } from "#test/support/shop/plant.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
@@ -61,26 +60,25 @@ async function before(status: number, error: string) {
   const counted: string[] = [];
   const note = (message: string, facts?: object) =>
     void lines.push(`${message} ${JSON.stringify(facts)}`);
-  const deps: Deps = {
-    outbox: openOutbox(fixture.table),
-    orders: openOrders(fixture.table),
-    enquiries: openEnquiries(fixture.table),
-    marketing: openMarketingRecords(fixture.table),
+  const deps = aShop<Parameters<typeof consume>[1]>({
+    table: fixture.table,
     linkKeys: async () => testKeys.customer,
     apiBaseUrl: undefined,
+    mediaBaseUrl: "https://media.example.com",
     settings: openGroups(fixture.table, ["store", "payments", "shipping", "tax", "email", "seo"]),
-    documents: (ownerId) => documentsOf(fixture.table, ownerId),
-    readDocument: async (key) => new TextEncoder().encode(`the file ${key}`),
+    documentFiles: { get: async (key) => new TextEncoder().encode(`the file ${key}`) },
     mailer: openMailer({ from: "no-reply@example.com", endpoint: server.endpoint }),
-    mailBlocks: (emails) => findMailBlocks(fixture.table, emails),
-    mayMailUnpaid: async (email) => {
-      counted.push(email);
-      return true;
+    rates: {
+      async increment({ caller }) {
+        // The caller of this limit is an address and a day.
+        counted.push(caller.split("#")[0] ?? "");
+        return 1;
+      },
     },
-    queue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
+    outboxQueue: { postpone: async (_receipt, seconds) => void pauses.push(seconds) },
     log: { info: note, warn: note, error: note },
     now: () => noon,
-  };
+  });
   return { deps, lines, pauses, counted, server };
 }
 
@@ -108,8 +106,9 @@ describe("a mail that the mail service refuses temporarily", () => {
   test("is retried without the other mails of its batch, keeps its link and releases its claim", async () => {
     const [one, settled] = [await anEvent(), await anEvent()];
     const { deps } = await before(500, "InternalServiceErrorException");
-    const done = await deps.outbox.claim(settled.id, noon);
-    if (done.kind === "claimed") await deps.outbox.settle(done.record, "sent", noon);
+    const outbox = openOutbox(fixture.table);
+    const done = await outbox.claim(settled.id, noon);
+    if (done.kind === "claimed") await outbox.settle(done.record, "sent", noon);
 
     const messages = [aMessage({ id: one.id }), aMessage({ id: settled.id })];
     expect(await consume({ Records: messages }, deps)).toEqual({
@@ -136,7 +135,12 @@ describe("a mail that the mail service refuses temporarily", () => {
   test("is counted by the first attempt that reaches the limit", async () => {
     const { order, event } = await anUnpaidOrder();
     const { deps, counted } = await before(500, "InternalServiceErrorException");
-    const broken = { ...deps, mailBlocks: () => Promise.reject(new Error("Gone")) };
+    const getMany: Table["getMany"] = async (groups) => {
+      const reads = Object.values(groups).flat();
+      if (reads.some(({ entity }) => entity === MailBlocks.name)) throw new Error("Gone");
+      return fixture.table.getMany(groups);
+    };
+    const broken = { ...deps, table: { ...fixture.table, getMany } };
     await consume({ Records: [aMessage({ id: outboxId(event) })] }, broken);
     expect(counted).toEqual([]);
     for (const attempt of [2, 3]) {
@@ -163,10 +167,12 @@ describe("a mail that the mail service refuses temporarily", () => {
 test("a withheld mail whose row could not be settled is withheld by the next attempt too", async () => {
   const { event } = await anUnpaidOrder();
   const { deps, server } = await before(400, "MessageRejected");
-  const withholding: Deps = { ...deps, mayMailUnpaid: async () => false };
-  const settle = () => Promise.reject(new Error("Gone"));
-  const outbox = { ...deps.outbox, settle };
-  await consume({ Records: [aMessage({ id: outboxId(event) })] }, { ...withholding, outbox });
+  const rates = { ...deps.rates, increment: async () => Infinity };
+  const withholding = { ...deps, rates };
+  // A withheld mail's row is settled in a transaction with the entry of its order.
+  const transact = () => Promise.reject(new Error("Gone"));
+  const table = { ...fixture.table, transact };
+  await consume({ Records: [aMessage({ id: outboxId(event) })] }, { ...withholding, table });
   const now = () => new Date(noon.getTime() + 61_000);
   await consume({ Records: [aMessage({ id: outboxId(event) }, 2)] }, { ...withholding, now });
   expect(server.requests()).toBe(0);
@@ -237,8 +243,9 @@ describe("a copy of an order's mail for the shop", () => {
 
     await sendPlaced();
     expect(await fixture.table.get(Outbox, copy)).toMatchObject({ state: "waiting", attempts: 0 });
-    const claim = await deps.outbox.claim(copy.id, noon);
-    if (claim.kind === "claimed") await deps.outbox.settle(claim.record, "sent", noon);
+    const outbox = openOutbox(fixture.table);
+    const claim = await outbox.claim(copy.id, noon);
+    if (claim.kind === "claimed") await outbox.settle(claim.record, "sent", noon);
     await sendPlaced();
     expect(await fixture.table.get(Outbox, copy)).toMatchObject({ state: "sent" });
     expect(server.bodies).toHaveLength(2);

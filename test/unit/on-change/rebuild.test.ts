@@ -2,10 +2,10 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import type { Deps } from "#functions/on-change/catalog-index/deps.ts";
 import { byId, bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -80,15 +80,9 @@ describe("a rebuild of the catalog index in batches", () => {
       await writer.deliver([[productOf(gone)]]);
       await gone.leave();
       const { over: steps, step, taken } = crashing(writer.deps, at);
-      const { published } = writer.deps;
-      const over: Partial<Deps> = {
-        ...steps,
-        published: {
-          ...published,
-          putCards: step(published.putCards),
-          removeCards: step(published.removeCards),
-        },
-      };
+      const { table } = fixture;
+      // Cards are the only records that a rebuild stores and removes.
+      const over = { ...steps, table: { ...table, writeMany: step(table.writeMany) } };
       while ((await writer.deliver([all], over)).length > 0);
       await writer.settle(over);
       expect([at, contentsOf(await writer.catalog())]).toEqual([at, whole]);
@@ -241,17 +235,17 @@ describe("a rebuild of the catalog index in batches", () => {
 
   test("contains a record of the previous index that the eventually consistent table index does not list yet", async () => {
     const fresh = await aProduct("fresh");
-    const { deps, deliver, settle, catalog } = inPortions();
+    const { deliver, settle, catalog } = inPortions();
     await deliver([[productOf(fresh)]]);
-    const lagging: Deps["published"] = {
-      ...deps.published,
-      async namesOf(...asked) {
-        const page = await deps.published.namesOf(...asked);
-        return { ...page, names: page.names.filter((name) => name !== "fresh") };
-      },
+    const { table } = fixture;
+    const isFresh = (record: object) => "slug" in record && record.slug === "fresh";
+    const query: Table["query"] = async (of, options) => {
+      const page = await table.query(of, options);
+      return { ...page, records: page.records.filter((record) => !isFresh(record)) };
     };
-    await deliver([all], { published: lagging });
-    await settle({ published: lagging });
+    const lagging = { ...table, query };
+    await deliver([all], { table: lagging });
+    await settle({ table: lagging });
     expect(byId((await catalog()).index, fresh.product.id)?.slug).toBe("fresh");
     expect((await fixture.table.get(Cards, fresh.product))?.slug).toBe("fresh");
   });

@@ -2,17 +2,16 @@ import { randomUUID } from "node:crypto";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
-import { consume } from "#functions/on-change/stream/consume.ts";
-import type { Deps } from "#functions/on-change/stream/deps.ts";
-import { openFailedChanges } from "#functions/on-change/stream/failed-changes.ts";
+import { type StreamShop, consume } from "#functions/on-change/stream/consume.ts";
+import type { QueueName } from "#functions/on-change/stream/effects.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { openFailedBatches } from "#infra/local/events/failed-batches.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 
-type QueueName = Exclude<keyof Deps, "failedChanges" | "log">;
 const queueNames: QueueName[] = [
   "catalogIndex",
   "staffIndex",
@@ -50,7 +49,7 @@ function queuesOf() {
   const { bucket, keys } = aBucket();
   const queues = Object.fromEntries(
     queueNames.map((name) => [
-      name,
+      `${name}Queue`,
       {
         async send(messages: readonly unknown[], { delaySeconds = 0 } = {}) {
           if (broken.has(name)) throw new Error(`${name} is broken`);
@@ -59,9 +58,8 @@ function queuesOf() {
         },
       },
     ]),
-  ) as unknown as Pick<Deps, QueueName>;
-  const failedChanges = openFailedChanges(bucket);
-  const deps = { ...queues, failedChanges, log: { error: () => undefined } };
+  ) as unknown as Pick<StreamShop, `${QueueName}Queue`>;
+  const deps = aShop<StreamShop>({ ...queues, failedChangeFiles: bucket, log: silentLog });
   return { deps, taken, delays, broken, bucket, keys };
 }
 
@@ -126,11 +124,14 @@ describe("the table's stream reader", () => {
   });
 
   test("retries a record that it can neither read nor store", async () => {
-    const { deps } = queuesOf();
+    const { deps, bucket } = queuesOf();
     const bad = unreadable();
-    const failedChanges = { add: () => Promise.reject(new Error("no storage")) };
+    const failedChangeFiles = {
+      ...bucket,
+      put: () => Promise.reject(new Error("no storage")),
+    };
     const Records = [anOutboxEvent("a"), bad, anOutboxEvent("b")];
-    const answer = await consume({ Records }, { ...deps, failedChanges });
+    const answer = await consume({ Records }, { ...deps, failedChangeFiles });
     expect(answer.batchItemFailures).toEqual(itemsOf(bad));
   });
 

@@ -2,7 +2,6 @@ import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { consume } from "#functions/on-change/whatsapp/consume.ts";
-import type { Deps } from "#functions/on-change/whatsapp/deps.ts";
 import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { type WhatsAppEmulator, startWhatsApp } from "#infra/local/whatsapp/whatsapp.ts";
 import { newConversation, rewritten } from "#shared/domain/inbox/conversation.ts";
@@ -12,28 +11,27 @@ import { openWhatsApp } from "#shared/messaging/whatsapp.ts";
 import { Messages, addMessage, saveConversation } from "#shared/storage/inbox/inbox.ts";
 import { openOutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
 import { noon } from "#test/support/shop/commerce.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
 /** The emulator has no secret to sign webhooks with, so it sends none: the shop only gets its responses. */
 let emulator: WhatsAppEmulator;
-let deps: Deps;
+let deps: Parameters<typeof consume>[1];
 beforeAll(async () => {
   fixture = await startTestTable();
   emulator = await startWhatsApp({ webhookUrl: "http://127.0.0.1:9", appSecret: async () => null });
-  const quiet = () => undefined;
-  deps = {
+  deps = aShop<typeof deps>({
     table: fixture.table,
-    outgoing: openOutgoingMessages(fixture.table),
     whatsApp: openWhatsApp({ apiUrl: emulator.endpoint }),
-    files: { remove: async () => undefined },
-    copyFile: async () => undefined,
+    inboxFiles: { remove: async () => undefined },
+    copyInboxFile: async () => undefined,
     mediaBaseUrl: "https://media.example.com",
-    account: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
-    log: { info: quiet, warn: quiet, error: quiet },
+    whatsAppAccount: async () => ({ ...localWhatsApp, api_version: "v23.0" }),
+    log: silentLog,
     now: () => noon,
-  };
+  });
 });
 afterAll(async () => {
   await emulator.stop();
@@ -119,7 +117,7 @@ test("a message is marked as failed after twelve failed attempts", async () => {
 
 test("a message is marked as failed with a reason immediately if no WhatsApp account is configured", async () => {
   const { messages, records } = await waiting(1);
-  await consume({ Records: records }, { ...deps, account: async () => undefined });
+  await consume({ Records: records }, { ...deps, whatsAppAccount: async () => undefined });
   expect(await stored(messages[0])).toMatchObject({
     state: "failed",
     failure: { code: "not_configured" },
@@ -129,7 +127,8 @@ test("a message is marked as failed with a reason immediately if no WhatsApp acc
 test("a message that another worker claimed is retried once the claim expires, after a minute", async () => {
   const { records, messages, sent } = await waiting(1);
   const [message] = messages;
-  expect(message && (await deps.outgoing.claim(message, noon)).kind).toBe("claimed");
+  const outgoing = openOutgoingMessages(fixture.table);
+  expect(message && (await outgoing.claim(message, noon)).kind).toBe("claimed");
   expect((await consume({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
   const afterwards = { ...deps, now: () => new Date(noon.getTime() + 60_001) };
   expect((await consume({ Records: records }, afterwards)).batchItemFailures).toEqual([]);

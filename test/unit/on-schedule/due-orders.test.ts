@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { consume } from "#functions/on-schedule/due-orders/consume.ts";
-import type { Deps } from "#functions/on-schedule/due-orders/deps.ts";
 import { newId } from "#shared/domain/base/ids.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { DueOrders, listDueOrders, scheduleCheck } from "#shared/storage/order/due-orders.ts";
-import { OrderTransactions, Orders, newOrder, openOrders } from "#shared/storage/order/orders.ts";
+import { OrderTransactions, Orders, newOrder } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
+import { aShop } from "#test/support/shop/parts.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
@@ -30,17 +32,18 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.stop());
 
-function deps(overrides: Partial<Deps> = {}): Deps {
-  const { table } = fixture;
-  return {
+function deps({
+  table = fixture.table,
+  gateway = null,
+}: { table?: Table; gateway?: PaymentGateway | null } = {}) {
+  const checkout = { ...defaultSettings.checkout, completed_after_days: 7 };
+  return aShop<Parameters<typeof consume>[1]>({
     table,
-    orders: openOrders(table),
-    gateway: async () => null,
-    completedAfterDays: async () => 7,
+    gateways: { configured: async () => gateway },
+    settings: { current: async () => ({ checkout }) },
     log: { info: say, warn: say, error: say },
     now: () => clock,
-    ...overrides,
-  };
+  });
 }
 
 /** Stores an order without reserved units, so that it needs no stock. */
@@ -90,7 +93,7 @@ test("the schedule postpones an order with increasing delay while the gateway is
   const minutes = [];
   clock = after(6);
   for (let run = 1; run <= 6; run++) {
-    await consume({}, deps({ gateway: async () => gateway }));
+    await consume({}, deps({ gateway }));
     const [due, ...more] = await dueAt(after(1_000_000));
     expect(more).toEqual([]);
     expect(due).toMatchObject({ order_id: online.id, attempts: run });
@@ -105,12 +108,14 @@ test("the schedule postpones an order with increasing delay while the gateway is
 test("if the check of an order fails, the schedule logs an error and postpones the order", async () => {
   clock = after(73 * 60);
   const [broken, sound] = [await anOrder(), await anOrder()];
-  const orders = openOrders(fixture.table);
-  const find: Deps["orders"]["find"] = async (id) => {
-    if (id === broken.id) throw new TypeError("It makes no sense");
-    return orders.find(id);
+  const { table } = fixture;
+  const getPartition: Table["getPartition"] = async (partition, kinds) => {
+    if (partition === `ORDER#${broken.id}`) throw new TypeError("It makes no sense");
+    return table.getPartition(partition, kinds);
   };
-  await expect(consume({}, deps({ orders: { find } }))).rejects.toThrow("1 orders");
+  await expect(consume({}, deps({ table: { ...table, getPartition } }))).rejects.toThrow(
+    "1 orders",
+  );
   expect(logged).toEqual(["Scheduled check of an order failed"]);
   expect(await statusOf(sound)).toBe("expired");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
@@ -120,19 +125,19 @@ test("the schedule does not expire an order whose payment started during the che
   clock = after(73 * 60);
   const order = await anOrder({ payment_method: "gateway" });
   const { table } = fixture;
-  const orders = openOrders(table);
   let begun = false;
-  const find: Deps["orders"]["find"] = async (id) => {
-    const found = await orders.find(id);
-    if (!begun) {
+  const getPartition: Table["getPartition"] = async (partition, kinds) => {
+    const found = await table.getPartition(partition, kinds);
+    if (partition === `ORDER#${order.id}` && !begun) {
       begun = true;
       const row = openedCharge({ id: "pi_2", amount: 1 }, noon.toISOString());
       const next = put(Orders, { ...order, version: 2 });
-      await table.transact([next, put(OrderTransactions, { ...row, order_id: id })]);
+      await table.transact([next, put(OrderTransactions, { ...row, order_id: order.id })]);
     }
     return found;
   };
-  await consume({}, deps({ orders: { find } }));
+  await consume({}, deps({ table: { ...table, getPartition } }));
+  expect(begun).toBe(true);
   expect(await statusOf(order)).toBe("pending_payment");
   expect(await dueAt(after(74 * 60))).toMatchObject([{ order_id: order.id, attempts: 0 }]);
 });

@@ -18,10 +18,11 @@ import { put, remove } from "#shared/storage/writes.ts";
 import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
 import { aPublishedProduct, aPublishedSofa, someMaterials } from "#test/support/shop/builders.ts";
 import { aStockRow, aStore, anId, noon } from "#test/support/shop/commerce.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 /** A shop with a product, a sofa, a published page, a draft of a page, and a story. */
-async function aShop(): Promise<TestTable> {
+async function aPublishedShop(): Promise<TestTable> {
   const fixture = await startTestTable();
   const { table } = fixture;
   const state = {
@@ -77,7 +78,7 @@ const sofa = aPublishedSofa({ updated_at: minutesLater(-30) });
 
 let fixture: TestTable;
 beforeAll(async () => {
-  fixture = await aShop();
+  fixture = await aPublishedShop();
 });
 afterAll(() => fixture.stop());
 
@@ -87,16 +88,18 @@ const objects = new Map<string, { text: string; contentEncoding: string | undefi
 /** One run of the schedule, some minutes after noon. */
 const run = (minutes: number, overrides: Partial<Parameters<typeof consume>[1]> = {}) =>
   consume(undefined, {
-    table: fixture.table,
-    publicFiles: {
-      async put(key, bytes, _type, { contentEncoding } = {}) {
-        objects.set(key, { text: gunzipSync(bytes).toString(), contentEncoding });
+    ...aShop<Parameters<typeof consume>[1]>({
+      table: fixture.table,
+      publicFiles: {
+        async put(key, bytes, _type, { contentEncoding } = {}) {
+          objects.set(key, { text: gunzipSync(bytes).toString(), contentEncoding });
+        },
       },
-    },
-    mediaBaseUrl: "https://media.example.com",
-    apiBaseUrl: "https://api.example.com",
-    log: { info: () => undefined },
-    now: () => new Date(noon.getTime() + minutes * 60_000),
+      mediaBaseUrl: "https://media.example.com",
+      apiBaseUrl: "https://api.example.com",
+      log: silentLog,
+      now: () => new Date(noon.getTime() + minutes * 60_000),
+    }),
     ...overrides,
   });
 const written = async () => (await fixture.table.get(FeedFileLists, {})) as FeedFiles;
@@ -192,7 +195,9 @@ describe("the sitemaps and the product feed", () => {
     const refused = async () => {
       throw new Error("Object storage does not answer");
     };
-    await expect(run(30, { publicFiles: { put: refused } })).rejects.toThrow("does not answer");
+    await expect(
+      run(30, { publicFiles: { put: refused, get: refused, remove: refused } }),
+    ).rejects.toThrow("does not answer");
     expect(await written()).toEqual(before);
     await run(35);
     expect(await textOf("feeds/google-products.xml")).toContain("CHR-OSLO-OAT");

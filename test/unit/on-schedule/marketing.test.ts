@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { consume } from "#functions/on-schedule/marketing/consume.ts";
-import type { Deps } from "#functions/on-schedule/marketing/deps.ts";
 import { followPrices } from "#shared/application/marketing/follow-prices.ts";
 import { stopAlert } from "#shared/application/marketing/request-alert.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -22,10 +21,12 @@ import { PriceWatches, ProductAlerts, putAlert } from "#shared/storage/marketing
 import { putSubscription } from "#shared/storage/marketing/subscriptions.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { openGroups } from "#shared/storage/settings/settings.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aProduct, aVariant } from "#test/support/shop/builders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let fixture: TestTable;
@@ -44,13 +45,14 @@ beforeEach(async () => {
 });
 afterAll(() => fixture.stop());
 
-const deps = (): Deps => ({
-  table: fixture.table,
-  settings: openGroups(fixture.table, ["store", "checkout"]),
-  apiBaseUrl: "https://api.example.com",
-  log: { warn: (message) => void logged.push(message), error: () => undefined },
-  now: () => clock,
-});
+const deps = () =>
+  aShop<Parameters<typeof consume>[1]>({
+    table: fixture.table,
+    settings: openGroups(fixture.table, ["store", "checkout"]),
+    apiBaseUrl: "https://api.example.com",
+    log: { ...silentLog, warn: (message) => void logged.push(message) },
+    now: () => clock,
+  });
 
 let count = 0;
 const variantOf = (product: Product) => product.variants[0]?.id ?? "";
@@ -228,7 +230,7 @@ describe("mails about a product that is back in stock", () => {
     let transactions = 0;
     const table = {
       ...fixture.table,
-      transact: async (writes: Parameters<Deps["table"]["transact"]>[0]) => {
+      transact: async (writes: Parameters<Table["transact"]>[0]) => {
         if (++transactions > 1) throw new Error("crash");
         await fixture.table.transact(writes);
       },
@@ -504,11 +506,11 @@ test("a timer that cannot be removed stays due, and the other checks are run", a
     await fixture.table.write(scheduleTask({ task: "back_in_stock", about: product.id, at }));
   }
   const { table } = fixture;
-  const isTimerOf = (writes: Parameters<Deps["table"]["transact"]>[0]) => {
+  const isTimerOf = (writes: Parameters<Table["transact"]>[0]) => {
     const text = JSON.stringify(writes);
     return text.includes("MARKETINGDUE") && text.includes(failing?.id ?? "");
   };
-  const unreliable: Deps["table"] = {
+  const unreliable: Table = {
     ...table,
     transact: (writes) =>
       isTimerOf(writes) ? Promise.reject(new Unavailable("away")) : table.transact(writes),

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sweepOutbox } from "#shared/application/mail/sweep-outbox.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import {
-  erasedIdsToSweep,
-  publishErasedId,
-  settleErasedId,
-} from "#shared/storage/customer/erased-ids.ts";
-import { openOutbox } from "#shared/storage/outbox.ts";
+import { publishErasedId, settleErasedId } from "#shared/storage/customer/erased-ids.ts";
 import { noon } from "#test/support/shop/commerce.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 // A table without a stream: only the sweep can enqueue its rows.
@@ -28,14 +24,15 @@ async function anErasedId(minutes: number): Promise<string> {
 
 async function sweep(): Promise<unknown[]> {
   const messages: unknown[] = [];
-  await sweepOutbox({
-    outbox: openOutbox(fixture.table),
-    queue: { send: async () => undefined },
-    erasedIds: (now) => erasedIdsToSweep(fixture.table, now),
-    erasedIdsQueue: { send: async (some) => void messages.push(...some) },
-    log: { warn: () => undefined },
-    now: () => noon,
-  });
+  await sweepOutbox(
+    aShop<Parameters<typeof sweepOutbox>[0]>({
+      table: fixture.table,
+      outboxQueue: { send: async () => undefined },
+      erasedIdsQueue: { send: async (some) => void messages.push(...some) },
+      log: silentLog,
+      now: () => noon,
+    }),
+  );
   return messages;
 }
 

@@ -4,6 +4,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
 import { remove } from "#shared/storage/writes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
+import { aShop } from "#test/support/shop/parts.ts";
 
 interface Timer {
   readonly id: string;
@@ -28,13 +29,13 @@ async function run(timers: readonly Timer[], overrides: Partial<DueChecks<Timer>
     ...overrides,
   };
   const log = (message: string) => void logged.push(message);
-  const deps = {
+  const deps = aShop<Parameters<typeof runDue>[1]>({
     table: {
       transact: () => (fails ? Promise.reject(new Unavailable("away")) : Promise.resolve()),
     },
     log: { warn: log, error: log },
     now: () => noon,
-  };
+  });
   const broken = await runDue(checks, deps, () => true);
   return { broken, lists, logged };
 }

@@ -12,8 +12,8 @@ import type { Table } from "#shared/storage/table.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { consume as checkDueOrders } from "#functions/on-schedule/due-orders/consume.ts";
-import type { Deps as DueOrdersDeps } from "#functions/on-schedule/due-orders/deps.ts";
 import { aStockRow, anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
@@ -25,12 +25,12 @@ afterAll(() => shop.stop());
 
 const settings = { ...defaultSettings, ...someSettings() };
 const series = invoiceSeries(settings, noon).name;
-const desk = (table = shop.table) => ({
-  table,
-  orders: openOrders(table),
-  settings: { current: async () => settings },
-  log: { warn: () => undefined, error: () => undefined },
-});
+const desk = (table = shop.table) =>
+  aShop<Parameters<typeof patchShipment>[2]>({
+    table,
+    settings: { current: async () => settings },
+    log: silentLog,
+  });
 
 /** An order with a packed shipment of its only unit. */
 async function packed(number: number): Promise<{ record: OrderRecord; shipment: Shipment }> {
@@ -210,12 +210,12 @@ describe("an invoice that a dispatch has requested but not issued", () => {
 });
 
 /** The dependencies of the scheduled check of orders, which has no order to check here. */
-const dueOrdersDeps = (): DueOrdersDeps => ({
-  table: shop.table,
-  orders: openOrders(shop.table),
-  gateway: async () => null,
-  completedAfterDays: async () => 7,
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  // No check of an order is due yet.
-  now: () => new Date(0),
-});
+const dueOrdersDeps = () =>
+  aShop<Parameters<typeof checkDueOrders>[1]>({
+    table: shop.table,
+    gateways: { configured: async () => null },
+    settings: { current: async () => settings },
+    log: silentLog,
+    // No check of an order is due yet.
+    now: () => new Date(0),
+  });

@@ -3,7 +3,6 @@ import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { beginPayment } from "#shared/application/payment/begin-payment.ts";
 import type { PayablePayment, PaymentGateway } from "#shared/payments/gateway.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord } from "#test/support/shop/order-record.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -46,8 +45,7 @@ test.each(["succeeded", "processing"] as const)(
         transactions: [openedCharge(open, noon.toISOString()), aCharge({ amount: 1_000 })],
       },
     };
-    const { table } = fixture;
-    const begun = await beginPayment({ table, orders: openOrders(table) }, record, gateway, noon);
+    const begun = await beginPayment({ table: fixture.table }, record, gateway, noon);
     expect(begun.payment).toMatchObject({ id: "pi_1", state });
   },
 );

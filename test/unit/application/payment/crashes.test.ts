@@ -15,7 +15,8 @@ import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payme
 import { newId } from "#shared/domain/base/ids.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { newStock } from "#shared/domain/catalog/stock.ts";
-import { type AdvanceDeps, advanceOrder } from "#shared/application/payment/advance-order.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
+import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { reconcileWithGateway } from "#shared/application/payment/reconcile-with-gateway.ts";
 import type { PaymentGateway } from "#shared/payments/gateway.ts";
 import { type OrderStep, stepOrder } from "#shared/application/order/step-order.ts";
@@ -27,6 +28,7 @@ import type { Table } from "#shared/storage/table.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aDeposit } from "#test/support/shop/order-record.ts";
+import { aShop } from "#test/support/shop/parts.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -69,19 +71,16 @@ function lifeline(crashAfter = Infinity) {
   return { through, calls: () => calls };
 }
 
-interface Parts extends AdvanceDeps {
-  readonly gateways: Record<"current" | "configured", () => Promise<PaymentGateway | null>>;
-}
+type Parts = Parameters<typeof advanceOrder>[0];
 
 function partsOver(table: Table, at: PaymentGateway): Parts {
   const ready = async () => at;
-  return {
+  const checkout = { ...defaultSettings.checkout, completed_after_days: 7 };
+  return aShop<Parts>({
     table,
-    orders: openOrders(table),
-    gateway: ready,
     gateways: { current: ready, configured: ready },
-    completedAfterDays: async () => 7,
-  };
+    settings: { current: async () => ({ checkout }) },
+  });
 }
 const sound = () => partsOver(fixture.table, gateway);
 
@@ -112,8 +111,8 @@ async function placed(deposit: OrderDeposit | null = null) {
 }
 type Placed = Awaited<ReturnType<typeof placed>>;
 
-async function recordOf({ id }: Placed, { orders }: Pick<Parts, "orders"> = sound()) {
-  const record = await orders.find(id);
+async function recordOf({ id }: Placed, { table }: Pick<Parts, "table"> = sound()) {
+  const record = await openOrders(table).find(id);
   if (!record) throw new Error(`There is no order ${id}`);
   return record;
 }
@@ -126,7 +125,7 @@ const ask = async (
   reconcileWithGateway(
     parts,
     await recordOf(order, parts),
-    await parts.gateway().then((at) => at!),
+    await parts.gateways.configured().then((at) => at!),
     { begins, now: minutes(after) },
   );
 const advance = (order: Placed, after: number, parts = sound()) =>

@@ -135,7 +135,7 @@ test.each(["order_balance_due", "order_balance_reminder"] as const)(
             soldItems: unread,
           },
           linkKeys: async () => testKeys.customer,
-          settings: { current: async () => ({ ...defaultSettings, ...settings }) },
+          settings: { current: async () => ({ ...defaultSettings, ...settings }), latest: unread },
           apiBaseUrl: undefined,
           now: () => noon,
         },
