@@ -23,20 +23,17 @@ process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const isNamed = process.argv.some((each) => /^(?:\.\/)?test\/(?!.*\.config\.ts$)/.test(each));
 /** Whether everything runs: in `npm run test:all`, and of what is named, unless TIER is `daily`. */
 const all = (process.env["TIER"] ?? (isNamed ? "all" : "daily")) === "all";
-const bundled = process.env["BUNDLED"] === "1";
 
 const tags = [
   { name: "slow", description: "Runs only in `npm run test:all`." },
-  { name: "bundled", description: "Runs again in `npm run test:bundled`, against the bundles." },
   { name: "emulator", description: "Uses the emulator of DynamoDB, not a table in memory." },
 ];
 
 /** The test files of this tier. A file that is slow as a whole is not even imported by `npm test`. */
 const files = (...patterns: string[]): string[] =>
-  globSync(patterns, { cwd: root }).filter((file) => {
-    const marks = (tag: string) => textOf(file).includes(`@module-tag ${tag}`);
-    return (all || !marks("slow")) && (!bundled || marks("bundled"));
-  });
+  globSync(patterns, { cwd: root }).filter(
+    (file) => all || !textOf(file).includes("@module-tag slow"),
+  );
 
 /** Runs files that declare the same effects one after the other, so that few stacks start. */
 class ByEffects extends BaseSequencer {

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import type * as z from "zod";
 import { beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";

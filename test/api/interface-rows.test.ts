@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { beforeAll, describe, expect, test } from "vitest";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { describe, expect, test } from "vitest";
 import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { clientOf } from "#test/support/http/client.ts";

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { beforeAll, expect, test } from "vitest";
 import { exportedParts as parts } from "#shared/domain/export/export.ts";
 import type { ExportedOrder } from "#shared/domain/export/exported-records.ts";

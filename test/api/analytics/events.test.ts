@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { AnalyticsEvents } from "#shared/storage/metrics/analytics-events.ts";

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";

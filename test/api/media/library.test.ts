@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { clientOf } from "#test/support/http/client.ts";

@@ -7,7 +7,6 @@ import { rowsOf } from "../memory-table/memory-table.ts";
 import type { Rows } from "../memory-table/rows.ts";
 import { usesEmulator } from "./table-kind.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
-import { localBundles } from "#infra/local/functions/local-bundles.ts";
 import { elapsed } from "./memory-clock.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
 import { startDescriptionGuard } from "./description-guard.ts";
@@ -62,18 +61,13 @@ export type GuardedOptions = Omit<StackOptions, "functions" | "bundles"> & {
 /**
  * A stack that allows functions only what the manifest declares, as in the cloud, and compares their responses to
  * the OpenAPI document. A test fails if meanwhile a function made an undeclared call (even one whose
- * refusal the function handled), or returned a response that the document does not describe. With `BUNDLED=1` the stack
- * runs the bundles instead, unguarded.
+ * refusal the function handled), or returned a response that the document does not describe.
  */
 export async function startGuardedStack({
   effects = [],
   ...options
 }: GuardedOptions = {}): Promise<Stack> {
   const consumers = consumersOf(effects);
-  if (process.env["BUNDLED"] === "1")
-    return withoutSockets(
-      await startStack({ consumers, ...options, bundles: await localBundles() }),
-    );
   const table = await tableInMemory(options);
   const guard = await startPermissionGuard({
     refuse: true,

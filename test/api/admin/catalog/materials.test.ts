@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { PublishedMaterial, Material } from "#shared/domain/catalog/material.ts";

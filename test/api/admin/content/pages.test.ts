@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Page } from "#shared/domain/content/page.ts";
 import type { Role } from "#shared/domain/staff/role.ts";

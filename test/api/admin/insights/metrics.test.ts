@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Cards, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";

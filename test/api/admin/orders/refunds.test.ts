@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Order, TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type {

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import {

@@ -1,4 +1,3 @@
-// @module-tag bundled
 import { randomInt, randomUUID } from "node:crypto";
 import { format } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
