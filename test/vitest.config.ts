@@ -62,7 +62,7 @@ export default defineConfig({
     sequence: { sequencer: ByEffects },
     // Logs are printed for failed tests only.
     silent: "passed-only",
-    reporters: ["default", new RunReporter()],
+    reporters: [new RunReporter()],
     setupFiles: "test/support/stack/each-file.ts",
     projects: [
       {

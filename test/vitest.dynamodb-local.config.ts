@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { RunReporter } from "./support/stack/run-reporter.ts";
 
 /** Generous limits: they only end tests that hang. */
 const limits = { testTimeout: 1_200_000, hookTimeout: 600_000, teardownTimeout: 60_000 };
@@ -14,6 +15,7 @@ export default defineConfig({
     // No test may depend on how fast the machine is.
     env: { POWERTOOLS_DEV: "true", TIMEOUT_MULTIPLIER: "60" },
     silent: "passed-only",
+    reporters: [new RunReporter()],
     // The engine takes one of two cores.
     maxWorkers: 2,
     isolate: false,

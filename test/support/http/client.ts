@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { noteExchange } from "./exchange.ts";
 import { ask } from "./in-process.ts";
 
 export interface Reply<Body = unknown> {
@@ -67,8 +68,10 @@ export function clientOf(baseUrl: string, ip: string = anAddress()): Client {
       headers: { accept: "application/json", "x-forwarded-for": ip, ...headers },
       ...(body !== undefined && { body }),
     };
+    noteExchange({ ...sent, path }, undefined);
     const answer = await ask(baseUrl, path, sent);
     const text = await answer.text();
+    noteExchange({ ...sent, path }, { status: answer.status, text });
     const isJson = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
     return {
       status: answer.status,

@@ -5,6 +5,7 @@ import type { Verdict } from "#shared/auth/claims.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import type { HttpAnswer } from "#shared/http/answers.ts";
 import type { HttpHandler } from "#shared/http/serve.ts";
+import { noteExchange } from "./exchange.ts";
 
 const listeners = new Map<string, Stack["listener"]>();
 let sockets = false;
@@ -118,6 +119,8 @@ export async function invoke<Body = unknown>(
   event: APIGatewayProxyEventV2,
 ): Promise<HandlerReply<Body>> {
   const { statusCode, headers, body }: HttpAnswer = await handler(event, aContext());
+  const sent = { method: event.requestContext.http.method, path: event.rawPath, body: event.body };
+  noteExchange(sent, { status: statusCode ?? 0, text: String(body ?? "") });
   return {
     status: statusCode ?? 0,
     headers,

@@ -1,10 +1,24 @@
-import { afterAll, afterEach } from "vitest";
+import { afterAll, afterEach, beforeEach } from "vitest";
+import { type Exchange, forgetExchange, lastExchange } from "../http/exchange.ts";
 import { useSockets } from "../http/in-process.ts";
 import { forgetEffects } from "./effects.ts";
 import { expectNoFindings } from "./guards.ts";
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** The last exchange of a failed test. */
+    exchange?: Exchange | undefined;
+  }
+}
+
 // Vitest runs this file before each test file.
 forgetEffects();
 useSockets(false);
+beforeEach(({ task, onTestFailed }) => {
+  forgetExchange();
+  onTestFailed(() => {
+    task.meta.exchange = lastExchange();
+  });
+});
 afterEach(expectNoFindings);
 afterAll(expectNoFindings);

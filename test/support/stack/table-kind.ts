@@ -6,11 +6,11 @@ const kinds = new Map<string, boolean>();
 /**
  * Whether the current test file uses the emulator of DynamoDB. All others use a table in memory, which the conformance
  * tests compare with the emulator. A file says so in its first lines: `// @module-tag emulator`. All files use it with
- * `TABLE=emulator`, and another DynamoDB where `DYNAMODB_ENDPOINT` is set. Bundles reach tables through HTTP only.
+ * `TABLE=emulator`, and another DynamoDB where `DYNAMODB_ENDPOINT` is set.
  */
 export function usesEmulator(): boolean {
-  const { TABLE, DYNAMODB_ENDPOINT, BUNDLED } = process.env;
-  if (TABLE === "emulator" || DYNAMODB_ENDPOINT !== undefined || BUNDLED === "1") return true;
+  const { TABLE, DYNAMODB_ENDPOINT } = process.env;
+  if (TABLE === "emulator" || DYNAMODB_ENDPOINT !== undefined) return true;
   const { testPath } = expect.getState();
   if (testPath === undefined) return true;
   const known = kinds.get(testPath) ?? firstLinesOf(testPath).includes("@module-tag emulator");
