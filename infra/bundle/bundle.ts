@@ -50,8 +50,12 @@ export const recipe = {
 /** The members of a function that bundling needs. */
 export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages">;
 
+/** The file with the inputs of each function, inside the directory of all bundles. */
+export const inputsFile = "inputs.json";
+
 /**
- * Bundles every function into a folder with its name under `directory`. Packages with native code are not bundled. On
+ * Bundles every function into a folder with its name under `directory`, and writes beside them which files of the
+ * project each bundle holds. Packages with native code are not bundled. On
  * this machine they are loaded from `node_modules`; for Lambda, `native-packages.ts` copies them beside the bundle.
  */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
@@ -65,6 +69,7 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
     outExtension: { ".js": ".cjs" },
   });
   checkPackages(metafile, functions);
+  await writeFile(join(directory, inputsFile), JSON.stringify(inputsOf(metafile)));
   const docs = functions.find(({ name }) => name === "docs");
   if (!docs) return;
   await writeFile(join(directory, docs.name, "api.json"), await description());
@@ -74,6 +79,19 @@ export async function bundle(functions: readonly Bundled[], directory: string): 
     outsideApi,
   }));
   await writeFile(join(directory, docs.name, "routes.json"), JSON.stringify(addresses));
+}
+
+/** Function → files of the project whose code its bundle holds, as paths from the root. */
+export type BundleInputs = Readonly<Record<string, readonly string[]>>;
+
+function inputsOf({ outputs }: Metafile): BundleInputs {
+  const bundles = Object.entries(outputs).filter(([file]) => !file.endsWith(".map"));
+  return Object.fromEntries(
+    bundles.map(([file, { inputs }]) => [
+      basename(dirname(file)),
+      Object.keys(inputs).filter((input) => !input.startsWith("node_modules/")),
+    ]),
+  );
 }
 
 /** @throws Error naming a function that imports a native package and does not declare it */

@@ -23,7 +23,7 @@ import { onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";
-import { withNotedCalls } from "#test/support/stack/noted-calls.ts";
+import { withSeenCalls } from "#test/support/stack/called-functions.ts";
 import { soon, waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 
 /**
@@ -33,16 +33,21 @@ import { soon, waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 const bundles = bundledFunctions(await localBundles());
 const answered = new Set<string>();
 
+/** Notes a function that has answered without a failure of the server. */
+async function noteAnswer(name: string, answer: Promise<unknown>): Promise<void> {
+  const [outcome] = await Promise.allSettled([answer]);
+  if (outcome.status === "rejected") return;
+  const { statusCode = 200 } = (outcome.value ?? {}) as { statusCode?: number };
+  if (statusCode < 500) answered.add(name);
+}
+
 let stack: Stack;
 let world: World;
 let client: Client;
 let owner: StaffClient;
 let prepare: (route: Route) => Promise<Call>;
 beforeAll(async () => {
-  const functions = withNotedCalls(bundles, (name, answer) => {
-    const { statusCode = 200 } = (answer ?? {}) as { statusCode?: number };
-    if (statusCode < 500) answered.add(name);
-  });
+  const functions = withSeenCalls(bundles, (name, answer) => void noteAnswer(name, answer));
   stack = withoutSockets(
     await startStack({ shop: "planted", consumers: consumersOf(everyEffect), functions }),
   );

@@ -13,3 +13,13 @@ test("every action of others is pinned by the hash of its release, whose tag cou
     others.filter((action) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)),
   ).toEqual([]);
 });
+
+test("CI fetches HEAD's parent, without which .ci/run would not know a release", () => {
+  expect(readFileSync(".github/workflows/ci.yml", "utf8")).toMatch(
+    /uses: actions\/checkout.*\n +with:\n(?: +#.*\n)* +fetch-depth: 2\n/,
+  );
+});
+
+test("CI runs the same command as a contributor", () => {
+  expect(readFileSync(".github/workflows/ci.yml", "utf8")).toContain("run: bash .ci/run\n");
+});

@@ -120,7 +120,7 @@ export async function invoke<Body = unknown>(
 ): Promise<HandlerReply<Body>> {
   const { statusCode, headers, body }: HttpAnswer = await handler(event, aContext());
   const sent = { method: event.requestContext.http.method, path: event.rawPath, body: event.body };
-  noteExchange(sent, { status: statusCode ?? 0, text: String(body ?? "") });
+  noteExchange(sent, { status: statusCode ?? 0, text: body ?? "" });
   return {
     status: statusCode ?? 0,
     headers,

@@ -4,7 +4,8 @@ import { type DynamoDb, scratchDirectory, startDynamoDb } from "#infra/local/emu
 import { startMail } from "#infra/local/emulators/mail.ts";
 import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type DynamoDbProxy, startDynamoDbProxy } from "../emulators/dynamodb-proxy.ts";
-
+import { sourceFunctions } from "#infra/local/functions/load-function.ts";
+import { withNotedCalls } from "./called-functions.ts";
 import { consumersOf, everyEffect } from "./effects.ts";
 
 /** A separate stack on disk, whose parts can fail. */
@@ -35,6 +36,7 @@ export async function startFragileStack(): Promise<FragileStack> {
     dynamoDbEndpoint: proxy.endpoint,
     tableName,
     consumers: consumersOf(everyEffect),
+    functions: withNotedCalls(sourceFunctions),
     environment: { SES_ENDPOINT: mail.endpoint },
   });
   await stack.settled();

@@ -7,6 +7,7 @@ import {
   type TestRunEndReason,
   type TestSuite,
 } from "vitest/node";
+import { noteRun } from "../../changed/called-record.ts";
 import { type Failure, failureList } from "./failures.ts";
 
 type Failed = TestModule | TestSuite | TestCase;
@@ -24,11 +25,11 @@ export class RunReporter extends DefaultReporter {
     if (this.isTTY) super.printTestSuite(suite);
   }
 
-  override onTestRunEnd(
+  override async onTestRunEnd(
     modules: readonly TestModule[],
     unhandled: readonly SerializedError[],
     reason: TestRunEndReason,
-  ): void {
+  ): Promise<void> {
     super.onTestRunEnd(modules, unhandled, reason);
     for (const module of modules) this.#printSkipped(module);
     const failures = [
@@ -36,6 +37,21 @@ export class RunReporter extends DefaultReporter {
       ...unhandled.map((error) => failureOf(error, "An error outside any test")),
     ];
     if (failures.length > 0) this.error(failureList(failures));
+    if (reason !== "interrupted") await this.#noteCalls(modules);
+  }
+
+  async #noteCalls(modules: readonly TestModule[]): Promise<void> {
+    const every = await this.ctx.globTestSpecifications();
+    const wholeFiles = this.ctx.config.testNamePattern === undefined;
+    noteRun({
+      wholeFiles,
+      isWhole: wholeFiles && modules.length === every.length,
+      files: modules.map((module) => ({
+        path: module.relativeModuleId,
+        passed: module.ok(),
+        functions: module.meta().functions,
+      })),
+    });
   }
 
   #printSkipped(module: TestModule): void {

@@ -6,6 +6,7 @@ import { startMemoryDynamoDb } from "../memory-table/addresses.ts";
 import { rowsOf } from "../memory-table/memory-table.ts";
 import type { Rows } from "../memory-table/rows.ts";
 import { usesEmulator } from "./table-kind.ts";
+import { withNotedCalls } from "./called-functions.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { elapsed } from "./memory-clock.ts";
 import { startPermissionGuard } from "../permissions/permission-guard.ts";
@@ -81,7 +82,12 @@ export async function startGuardedStack({
     ...described.differences().map((each) => `Differs from the OpenAPI document: ${each}`),
   ]);
   const stack = withoutSockets(
-    await startStack({ consumers, table, ...options, functions: described.functions }),
+    await startStack({
+      consumers,
+      table,
+      ...options,
+      functions: withNotedCalls(described.functions),
+    }),
   );
   return {
     ...stack,

@@ -14,6 +14,7 @@ import { withoutSockets } from "../http/in-process.ts";
 import { everyItem } from "./every-item.ts";
 import { testedFunctions } from "./functions.ts";
 import { usesEmulator } from "./table-kind.ts";
+import { withNotedCalls } from "./called-functions.ts";
 
 export interface TestTable {
   readonly name: string;
@@ -122,9 +123,9 @@ async function serviceWith(
   const stack = withoutSockets(
     await startStack({
       table,
-      functions: testedFunctions,
       consumers: [],
       ...options,
+      functions: withNotedCalls(options.functions ?? testedFunctions),
       environment: { ...environment, DYNAMODB_ENDPOINT: table.endpoint },
     }),
   );
