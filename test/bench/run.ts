@@ -43,11 +43,11 @@ const sections: Record<string, () => Section | Promise<Section | Section[]>> = {
   peers: peersSection,
   costs: async () => [await orderCostsSection(), await costsSection()],
   suite: suiteSection,
-  "loaded-suite": loadedSuiteSection,
+  loaded: loadedSuiteSection,
   soak: () => soakSection(Number(values.minutes)),
 };
 /** Slow sections, which run only if they are named. */
-const onlyByName = new Set(["peers", "soak", "rebuild", "feeds", "suite", "loaded-suite"]);
+const onlyByName = new Set(["peers", "soak", "rebuild", "feeds", "suite", "loaded"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>`
