@@ -152,7 +152,7 @@ test("an export that fails in every attempt returns 503, and its message reaches
   const worker = openShop({ ...stack.environment }, openersOfWorker);
   const quiet = { ...plainLog, error: () => undefined };
   const begin = async () => Promise.reject(new Error("Storage takes nothing"));
-  const broken = { ...worker, objects: { ...worker.exportFiles, begin }, log: quiet };
+  const broken = { ...worker, exportFiles: { ...worker.exportFiles, begin }, log: quiet };
   const attempt = () => consume({ Records: [aMessage(of)] }, broken);
   for (let number = 1; number < 5; number++) {
     expect((await attempt()).batchItemFailures).toHaveLength(1);
