@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { createRecord, writeBy } from "#shared/application/create-record.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openCustomers } from "#shared/storage/customer/customers.ts";
 import { resendVerificationLink } from "#shared/application/customer/reset-password.ts";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";

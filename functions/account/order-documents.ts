@@ -1,5 +1,5 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { Document } from "#shared/domain/document/document.ts";

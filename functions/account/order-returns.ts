@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { cancelOwnReturn } from "#shared/application/order/step-return.ts";
 import { openOwnReturn } from "#shared/application/order/create-return.ts";
@@ -16,6 +16,8 @@ import { route } from "#shared/http/route.ts";
 import * as z from "zod";
 import { OrderParams, openOrder, orderBuyer } from "./own-order.ts";
 
+type OrderReturnsShop = Shop<"table" | "linkKeys" | "settings", CommerceGroup>;
+
 const example: z.input<typeof ReturnInput> = {
   items: [{ id: "line_01JD0000000000000000000001", quantity: 1, reason: "changed-mind" }],
   wish: "refund",
@@ -29,8 +31,7 @@ export const listOrderReturns = route({
   access: orderBuyer,
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: OrderReturns },
-  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
+  first: (call, deps: OrderReturnsShop) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, deps);
@@ -50,8 +51,7 @@ export const requestReturn = route({
   idempotent: true,
   request: { params: OrderParams, headers: OrderProof, body: ReturnInput.meta({ example }) },
   response: { status: 201, data: Return },
-  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
+  first: (call, deps: OrderReturnsShop) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, deps);
@@ -74,8 +74,7 @@ export const cancelReturn = route({
   },
   response: { status: 200, data: Return },
   errors: ["invalid_transition", "version_mismatch"],
-  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
+  first: (call, deps: OrderReturnsShop) => openOrder(call, deps),
   async handle(call, deps) {
     const { found } = await cancelOwnReturn(call, call.first[0], deps);
     return { data: returnForBuyer(found) };

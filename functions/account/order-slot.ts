@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { chooseOwnSlot, ownSlotChoice } from "#shared/application/order/change-own-order.ts";
 import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-slots.ts";
@@ -10,6 +10,8 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
 import { OrderParams, openOrder, orderAnswer, orderBuyer } from "./own-order.ts";
 
+type OrderSlotShop = Shop<"table" | "linkKeys" | "settings", CommerceGroup>;
+
 export const listOrderSlots = route({
   method: "GET",
   path: "/orders/{id}/slots",
@@ -20,8 +22,7 @@ export const listOrderSlots = route({
   limit: "slots",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: SlotCalendar },
-  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
+  first: (call, deps: OrderSlotShop) => openOrder(call, deps),
   async handle(call, deps) {
     const [record, settings] = call.first;
     const choice = ownSlotChoice(await provenOrder(record, call, deps), settings, call.now);
@@ -46,8 +47,7 @@ export const chooseOrderSlot = route({
   },
   response: { status: 200, data: Order },
   errors: ["order_locked", "slot_taken", "version_mismatch"],
-  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
+  first: (call, deps: OrderSlotShop) => openOrder(call, deps),
   async handle(call, deps) {
     const [found, settings] = call.first;
     const record = await chooseOwnSlot(call, { found, settings }, deps);

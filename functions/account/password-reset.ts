@@ -1,5 +1,5 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import {
   mailResetLink,
   resetCustomerPassword,

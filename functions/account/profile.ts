@@ -1,5 +1,5 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changePreferences, changeProfile } from "#shared/application/customer/change-profile.ts";
@@ -11,6 +11,8 @@ import { editForm } from "#shared/domain/request/edit-form.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { customer, route } from "#shared/http/route.ts";
+
+type ProfileShop = Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>;
 
 const form = editForm(ProfileInput, PublicCustomer);
 const WriteHeaders = z.object({ "if-match": IfMatch });
@@ -37,10 +39,7 @@ export const replaceProfile = route({
   },
   response: { status: 200, data: PublicCustomer },
   errors: ["version_mismatch", "too_many_requests"],
-  first: (
-    { actor },
-    { table }: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
-  ) => openCustomers(table).find(customerId(actor)),
+  first: ({ actor }, { table }: ProfileShop) => openCustomers(table).find(customerId(actor)),
   async handle({ actor, body, headers, first, now }, deps) {
     const found = requireCustomer(first);
     const call = { input: form.replaced(body, found), actor, headers, now };
@@ -83,10 +82,8 @@ export const provePhone = route({
   request: {},
   response: { status: 200, data: PhoneProofCode },
   errors: ["validation_failed", "too_many_requests"],
-  first: (
-    { actor },
-    { table, settings }: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
-  ) => Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
+  first: ({ actor }, { table, settings }: ProfileShop) =>
+    Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
   async handle({ first: [customer, { store }], now }, deps) {
     return { data: await askForPhoneProof(requireCustomer(customer), store, deps, now) };
   },

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { confirmNewEmail } from "#shared/application/staff/change-own-profile.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";

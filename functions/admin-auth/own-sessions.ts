@@ -1,5 +1,5 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";

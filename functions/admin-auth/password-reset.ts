@@ -1,5 +1,5 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import {
   mailStaffResetLink,
   resetStaffPassword,

@@ -1,5 +1,5 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { changeOwnProfile } from "#shared/application/staff/change-own-profile.ts";
 import { requireUser } from "#shared/application/staff/use-second-factor.ts";

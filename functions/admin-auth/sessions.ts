@@ -1,5 +1,5 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { signOut } from "#shared/application/identity/end-session.ts";
 import { signInStaffUser } from "#shared/application/staff/sign-in-staff.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   confirmSecondFactor,
@@ -14,6 +14,8 @@ import {
   TotpSetup,
 } from "#shared/domain/staff/second-factor.ts";
 import { route, staffBeforeEnrolment } from "#shared/http/route.ts";
+
+type TotpShop = Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">;
 
 const OwnPassword = z.strictObject({ password: TypedPassword });
 
@@ -34,10 +36,7 @@ export const setUpTotp = route({
   },
   response: { status: 200, data: TotpSetup },
   errors: ["already_exists", "too_many_requests"],
-  first: (
-    call,
-    deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
-  ) => readOwnFactor(call, deps),
+  first: (call, deps: TotpShop) => readOwnFactor(call, deps),
   async handle(call, deps) {
     return { data: await setUpSecondFactor(call, call.first, deps) };
   },
@@ -53,10 +52,7 @@ export const confirmTotp = route({
   request: { body: TotpConfirmation.meta({ example: { code: "492039" } }) },
   response: { status: 200, data: RecoveryCodes },
   errors: ["already_exists"],
-  first: (
-    call,
-    deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
-  ) => readOwnFactor(call, deps),
+  first: (call, deps: TotpShop) => readOwnFactor(call, deps),
   async handle(call, deps) {
     const codes = await confirmSecondFactor(call, call.first, deps);
     return { data: { recovery_codes: codes } };
@@ -79,10 +75,7 @@ export const removeTotp = route({
   },
   response: { status: 204 },
   errors: ["too_many_requests"],
-  first: (
-    call,
-    deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
-  ) => readOwnFactor(call, deps),
+  first: (call, deps: TotpShop) => readOwnFactor(call, deps),
   async handle(call, deps) {
     await removeSecondFactorOf(call, call.first, deps);
   },

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { MachineText } from "#shared/domain/base/machine-text.ts";
 import { adjustUnits } from "#shared/application/catalog/adjust-units.ts";
 import * as z from "zod";

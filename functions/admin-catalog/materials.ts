@@ -1,5 +1,5 @@
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Material, MaterialGrade, MaterialType } from "#shared/domain/catalog/material.ts";

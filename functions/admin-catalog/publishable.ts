@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { previewRoutes } from "#functions/preview-route.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";

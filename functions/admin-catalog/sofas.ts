@@ -1,5 +1,5 @@
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";

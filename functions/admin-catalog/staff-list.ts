@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { namesOf } from "#shared/domain/base/members.ts";
 import * as z from "zod";
 import { type CatalogPage, catalogPage } from "#shared/search/catalog-page.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { FaqGroup, Faqs } from "#shared/domain/content/content.ts";
 import { recordRoutes } from "#functions/record-routes.ts";

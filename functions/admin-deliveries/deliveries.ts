@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { openDay, planDay } from "#shared/application/delivery/plan-day.ts";
 import { Code } from "#shared/domain/base/names.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { exportForStaff } from "#shared/application/customer/export-customer.ts";
 import { CustomerExport } from "#shared/domain/export/customer-export.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
 import { type AdminMessageMedia, isAvailable } from "#shared/domain/inbox/message-media.ts";

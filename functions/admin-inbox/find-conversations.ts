@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Conversation, ConversationStatus } from "#shared/domain/inbox/conversation.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";

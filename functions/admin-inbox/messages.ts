@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { queueMessage } from "#shared/application/inbox/save-conversation.ts";
 import { AdminMessage, NewMessage } from "#shared/domain/inbox/message.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { AnalyticsEventName } from "#shared/domain/metrics/analytics-event.ts";
 import { type Metrics, type NamedMetric, namesIn } from "#shared/domain/metrics/metrics.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   type QuoteRecord,
@@ -26,6 +26,8 @@ import { currentQuotes } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
 import { type EnquiryList, type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
+
+type QuotesShop = Shop<"table" | "randomBytes" | "settings", CommerceGroup>;
 
 export const listQuotes = route({
   method: "GET",
@@ -119,7 +121,7 @@ export const addQuote = route({
   idempotent: true,
   request: { body: StaffQuoteInput.meta({ example }) },
   response: { status: 201, data: Quote },
-  handle: (call, deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
+  handle: (call, deps: QuotesShop) =>
     beginQuote(call, deps, (record) => answerOf(record, call.now, deps)),
 });
 
@@ -148,8 +150,7 @@ export const changeQuote = route({
   },
   response: { status: 200, data: Quote },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
-    readQuote(table, params.id),
+  first: ({ params }, { table }: QuotesShop) => readQuote(table, params.id),
   async handle(call, deps) {
     return answerOf(await patchQuote(call, call.first, deps), call.now, deps);
   },
@@ -171,8 +172,7 @@ export const sendStaffQuote = route({
   },
   response: { status: 200, data: QuoteLink, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
-    readQuote(table, params.id),
+  first: ({ params }, { table }: QuotesShop) => readQuote(table, params.id),
   handle: (call, deps) =>
     sendQuote(call, call.first, deps, async ({ record, ...link }) => {
       const { data: quote, version } = await answerOf(record, call.now, deps);

@@ -1,5 +1,5 @@
 import { openMediaLibrary } from "#shared/storage/upload/media.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   changeMediaItem,

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";

@@ -1,5 +1,5 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { PrintedInvoice, printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";

@@ -1,5 +1,5 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changeOrder, previewChange } from "#shared/application/order/change-order.ts";

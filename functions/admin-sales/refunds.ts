@@ -1,5 +1,5 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { refundOrder } from "#shared/application/order/refund-order.ts";
 import { recordRefund } from "#shared/application/order/staff-steps.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type SecretName, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import {

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { sendTestMessage } from "#shared/application/settings/send-test-message.ts";
 import { Phone } from "#shared/domain/base/text.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { StaffUser } from "#shared/domain/staff/staff.ts";

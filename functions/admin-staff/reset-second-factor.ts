@@ -1,5 +1,5 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { resetSecondFactorOf } from "#shared/application/staff/change-staff-user.ts";
 import { IfMatch } from "#shared/http/if-match.ts";

@@ -1,5 +1,5 @@
 import { openRoles } from "#shared/storage/staff/roles.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { changeRole } from "#shared/application/staff/change-role.ts";
 import * as z from "zod";
 import { Role, RoleInput, RoleName, roleNamed } from "#shared/domain/staff/role.ts";

@@ -1,5 +1,5 @@
 import { openRoles } from "#shared/storage/staff/roles.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { changeStaffUser, known } from "#shared/application/staff/change-staff-user.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   changeCartItems,
@@ -19,6 +19,11 @@ import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import { chosenDestination } from "#shared/application/cart/price-delivery.ts";
 import { openToChange } from "#shared/application/cart/open-to-change.ts";
 import type { SavedCart } from "#shared/application/cart/save-cart.ts";
+
+type CartShop = Shop<
+  "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
+  CommerceGroup
+>;
 
 const CartQuery = DestinationQuery.extend({
   shipping_method: ShippingMethodCode.optional().meta({
@@ -77,13 +82,7 @@ export const replaceCart = route({
   response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (
-    call,
-    deps: Shop<
-      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-      CommerceGroup
-    >,
-  ) => openToChange(call, call.body.items, deps),
+  first: (call, deps: CartShop) => openToChange(call, call.body.items, deps),
   async handle(call, deps) {
     const saved = await replaceCartContent(call, call.first, deps);
     return answerOf(saved, saved.isNew ? 201 : 200);
@@ -115,13 +114,7 @@ export const updateCartItems = route({
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (
-    call,
-    deps: Shop<
-      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-      CommerceGroup
-    >,
-  ) => openToChange(call, call.body.items, deps),
+  first: (call, deps: CartShop) => openToChange(call, call.body.items, deps),
   handle: async (call, deps) => answerOf(await changeCartItems(call, call.first, deps), 200),
 });
 
@@ -135,13 +128,7 @@ export const removeCartItem = route({
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: Cart },
   errors: ["version_mismatch"],
-  open: (
-    call,
-    deps: Shop<
-      "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-      CommerceGroup
-    >,
-  ) => openToChange(call, [], deps),
+  open: (call, deps: CartShop) => openToChange(call, [], deps),
   handle: async (call, deps) => answerOf(await removeCartLine(call, call.opened, deps), 200),
 });
 

@@ -1,5 +1,5 @@
 import { keptSettings } from "./kept-records.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { countsOf } from "#shared/search/cards.ts";
 import {

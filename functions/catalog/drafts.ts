@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { CategoryKind } from "#shared/domain/catalog/category.ts";
 import { CardKind, PublicCard } from "#shared/domain/catalog/card.ts";

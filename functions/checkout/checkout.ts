@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { CheckoutAnswer, CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";

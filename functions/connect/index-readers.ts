@@ -3,7 +3,7 @@ import { openObjectReader } from "#shared/files/object-reader.ts";
 import { openIndexReader } from "#shared/search/index-reader.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { readPublicState } from "#shared/storage/public-state.ts";
-import { bucketOf } from "./buckets.ts";
+import { bucketOf } from "./bucket.ts";
 
 type Reading = Shop<"table" | "mediaBaseUrl" | "log"> & IfOpened<"requestHandler">;
 

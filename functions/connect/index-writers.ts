@@ -2,7 +2,7 @@ import type { IfOpened, Opener, Parts, Shop } from "#shared/application/shop.ts"
 import { openObjectStore } from "#shared/files/object-store.ts";
 import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
-import { bucketOf } from "./buckets.ts";
+import { bucketOf } from "./bucket.ts";
 import { catalogIndexQueue, staffIndexQueue } from "./queues.ts";
 
 type Calling = IfOpened<"requestHandler">;

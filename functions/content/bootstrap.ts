@@ -1,5 +1,5 @@
 import { openPublishedContent } from "#shared/storage/content/content.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import {
   Menus,
   PublicAnnouncement,

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { gunzipSync } from "node:zlib";
 import * as z from "zod";
 import { nothingHere } from "#shared/http/no-route.ts";

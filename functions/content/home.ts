@@ -1,6 +1,6 @@
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { previewTargetId } from "#shared/application/content/preview-links.ts";
 import { type Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
 import { homeHead } from "#shared/domain/seo/page-heads.ts";

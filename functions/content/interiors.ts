@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import * as z from "zod";

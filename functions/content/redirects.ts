@@ -1,5 +1,5 @@
 import { openPublishedContent } from "#shared/storage/content/content.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Redirect } from "#shared/domain/content/redirect.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";

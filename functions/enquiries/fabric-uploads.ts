@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { offerFabricUpload } from "#shared/application/upload/offer-fabric-upload.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";

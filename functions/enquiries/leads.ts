@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { createLead } from "#shared/application/enquiry/create-lead.ts";
 import { isTrapped, readTwin, twinOf } from "#shared/application/enquiry/submit-enquiry.ts";
 import { newId } from "#shared/domain/base/ids.ts";

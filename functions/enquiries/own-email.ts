@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 

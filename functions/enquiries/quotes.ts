@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { createQuote } from "#shared/application/enquiry/create-quote.ts";
 import { isTrapped, readTwin, twinOf } from "#shared/application/enquiry/submit-enquiry.ts";
 import { newId } from "#shared/domain/base/ids.ts";

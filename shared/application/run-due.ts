@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { pauseAfter } from "#shared/runtime/back-off.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";

@@ -59,7 +59,9 @@ async function claimsOf(
         return undefined;
       }
       if (!identity?.readToken)
-        throw new TypeError("A route with optional access needs an `identity` that reads tokens");
+        throw new TypeError(
+          "A route with optional access needs a `customerIdentity` that reads tokens",
+        );
       const token = bearerToken(header);
       const claims = token && (await identity.readToken(token, now));
       if (!claims) throw new AppError("unauthenticated");
@@ -86,7 +88,10 @@ async function prove(
   identity: Identity | undefined,
   now: Date,
 ): Promise<SessionState> {
-  if (!identity) throw new TypeError("A route for customers or staff needs an `identity`");
+  if (!identity)
+    throw new TypeError(
+      "A route for customers or staff needs their `customerIdentity` or `staffIdentity`",
+    );
   const session = await identity.sessionState(claims, now);
   if (!session) throw new AppError("unauthenticated");
   if (access.guard !== "staff") return session;

@@ -1,10 +1,10 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CatalogChanges } from "#shared/queues/queue-messages.ts";
 import { maintainIndex } from "#shared/application/listing/maintain-index.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { workThrough } from "../work-through.ts";
-import { catalogWork } from "../../../shared/application/listing/catalog-work.ts";
+import { catalogWork } from "#shared/application/listing/catalog-work.ts";
 
 /** Updates the catalog index from the published records. Safe to repeat. */
 export async function consume(

@@ -4,8 +4,8 @@ import { workThrough } from "../work-through.ts";
 import {
   makeConfirmation,
   makeOrderDocuments,
-} from "../../../shared/application/document/make-order-documents.ts";
-import { makeQuoteDocuments } from "../../../shared/application/document/make-quote-documents.ts";
+} from "#shared/application/document/make-order-documents.ts";
+import { makeQuoteDocuments } from "#shared/application/document/make-quote-documents.ts";
 
 type DrawingShop = Parameters<typeof makeOrderDocuments>[1];
 

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { recordErasedIds } from "#shared/application/customer/record-erased-ids.ts";
 import { ErasedIdChanges } from "#shared/queues/queue-messages.ts";

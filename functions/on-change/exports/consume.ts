@@ -1,8 +1,12 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { GivenUp, makeExport } from "#shared/application/export/make-export.ts";
 import { ExportJobId } from "#shared/domain/export/export-job.ts";
 import { becauseOf } from "#shared/runtime/cause.ts";
+
+type ExportsShop = Shop<
+  "table" | "exportFiles" | "exportsQueue" | "log" | "now" | "staffIndexSource"
+>;
 
 /**
  * Runs exports. Safe to repeat: one worker leases the job, and a message about a finished or leased job is ignored.
@@ -10,10 +14,7 @@ import { becauseOf } from "#shared/runtime/cause.ts";
  * @throws GivenUp when a job has used up its attempts. The error raises an alarm, because the job's message may not
  *   be delivered again
  */
-export async function consume(
-  { Records }: SQSEvent,
-  deps: Shop<"table" | "exportFiles" | "exportsQueue" | "log" | "now" | "staffIndexSource">,
-): Promise<SQSBatchResponse> {
+export async function consume({ Records }: SQSEvent, deps: ExportsShop): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of Records) {
     if (!(await becauseOf(record, () => run(record, deps)))) failed.push(record.messageId);
@@ -22,10 +23,7 @@ export async function consume(
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function run(
-  { messageId, body }: SQSRecord,
-  deps: Shop<"table" | "exportFiles" | "exportsQueue" | "log" | "now" | "staffIndexSource">,
-): Promise<boolean> {
+async function run({ messageId, body }: SQSRecord, deps: ExportsShop): Promise<boolean> {
   try {
     await makeExport(ExportJobId.parse(JSON.parse(body)), messageId, deps);
     return true;

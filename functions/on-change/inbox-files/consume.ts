@@ -1,9 +1,13 @@
 import { limitPictureWork } from "#shared/files/make-picture.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { followMessageFile } from "#shared/application/inbox/fetch-message-file.ts";
 import { InboxFile } from "#shared/queues/queue-messages.ts";
 import { becauseOf } from "#shared/runtime/cause.ts";
+
+type InboxFilesShop = Shop<
+  "table" | "fetchWhatsAppFile" | "inboxFiles" | "log" | "whatsAppAccount"
+>;
 
 /**
  * Fetches customers' files from WhatsApp and stores those that can be shown; removes the files of messages that must no
@@ -12,7 +16,7 @@ import { becauseOf } from "#shared/runtime/cause.ts";
  */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "log" | "whatsAppAccount">,
+  deps: InboxFilesShop,
 ): Promise<SQSBatchResponse> {
   limitPictureWork();
   const failed: string[] = [];
@@ -24,10 +28,7 @@ export async function consume(
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function follow(
-  { messageId, body }: SQSRecord,
-  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "log" | "whatsAppAccount">,
-): Promise<boolean> {
+async function follow({ messageId, body }: SQSRecord, deps: InboxFilesShop): Promise<boolean> {
   try {
     await followMessageFile(InboxFile.parse(JSON.parse(body)), deps);
     return true;

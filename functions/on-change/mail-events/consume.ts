@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { blockAddresses } from "#shared/application/customer/block-addresses.ts";
 import { because } from "#shared/runtime/cause.ts";

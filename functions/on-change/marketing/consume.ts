@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { followMarketingChanges } from "#shared/application/marketing/follow-changes.ts";
 import { MarketingChanges } from "#shared/queues/queue-messages.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { storeMediaUses } from "#shared/application/upload/store-media-uses.ts";
 import { MediaUsesMessage } from "#shared/queues/queue-messages.ts";

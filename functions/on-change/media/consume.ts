@@ -1,18 +1,19 @@
 import { limitPictureWork } from "#shared/files/make-picture.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { removeFiles, settleUploadedFile } from "#shared/application/upload/settle-upload.ts";
 import { MediaMessage } from "#shared/queues/queue-messages.ts";
 import { because, causeOfMessage } from "#shared/runtime/cause.ts";
 
+type MediaShop = Shop<
+  "table" | "fileKeeper" | "log" | "now" | "publishedFiles" | "quarantineFiles"
+>;
+
 /**
  * Checks uploads and removes files without a record. Safe to repeat: a recorded outcome is final, and the files are
  * written under unique names before the outcome is recorded.
  */
-export async function consume(
-  { Records }: SQSEvent,
-  deps: Shop<"table" | "fileKeeper" | "log" | "now" | "publishedFiles" | "quarantineFiles">,
-): Promise<SQSBatchResponse> {
+export async function consume({ Records }: SQSEvent, deps: MediaShop): Promise<SQSBatchResponse> {
   limitPictureWork();
   const failed: string[] = [];
   // The messages are processed one after the other, because each picture may need much of the memory.
@@ -25,10 +26,7 @@ export async function consume(
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function take(
-  { messageId, body }: SQSRecord,
-  deps: Shop<"table" | "fileKeeper" | "log" | "now" | "publishedFiles" | "quarantineFiles">,
-): Promise<boolean> {
+async function take({ messageId, body }: SQSRecord, deps: MediaShop): Promise<boolean> {
   try {
     await work(MediaMessage.parse(JSON.parse(body)), deps);
     return true;

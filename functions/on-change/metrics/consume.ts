@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { countChanges } from "#shared/application/metrics/count-changes.ts";
 import { MetricChanges } from "#shared/queues/queue-messages.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { followNames } from "#shared/storage/order/order-names.ts";
 import { type OrderNameChange, OrderNameChanges } from "#shared/queues/queue-messages.ts";

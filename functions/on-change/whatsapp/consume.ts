@@ -1,9 +1,20 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { moveMessages } from "#shared/application/inbox/move-messages.ts";
 import { sendMessage } from "#shared/application/inbox/send-message.ts";
 import { WhatsAppWork } from "#shared/queues/queue-messages.ts";
 import { workInGroups } from "../work-in-groups.ts";
+
+type WhatsappShop = Shop<
+  | "table"
+  | "copyInboxFile"
+  | "inboxFiles"
+  | "log"
+  | "mediaBaseUrl"
+  | "now"
+  | "whatsApp"
+  | "whatsAppAccount"
+>;
 
 /**
  * Sends the WhatsApp messages of staff, in order within a conversation, and moves the messages of merged conversations.
@@ -14,34 +25,13 @@ import { workInGroups } from "../work-in-groups.ts";
  */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<
-    | "table"
-    | "copyInboxFile"
-    | "inboxFiles"
-    | "log"
-    | "mediaBaseUrl"
-    | "now"
-    | "whatsApp"
-    | "whatsAppAccount"
-  >,
+  deps: WhatsappShop,
 ): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, deps));
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function deliver(
-  record: SQSRecord,
-  deps: Shop<
-    | "table"
-    | "copyInboxFile"
-    | "inboxFiles"
-    | "log"
-    | "mediaBaseUrl"
-    | "now"
-    | "whatsApp"
-    | "whatsAppAccount"
-  >,
-): Promise<boolean> {
+async function deliver(record: SQSRecord, deps: WhatsappShop): Promise<boolean> {
   try {
     const work = WhatsAppWork.parse(JSON.parse(record.body));
     if (!("merged" in work)) return await sendMessage(work, deps);

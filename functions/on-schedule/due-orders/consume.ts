@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { advanceOrder } from "#shared/application/payment/advance-order.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import {
@@ -9,7 +9,7 @@ import {
 } from "#shared/storage/order/due-orders.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { openRun, runDue } from "#shared/application/run-due.ts";
-import { publishDueRecords } from "../../../shared/application/content/publish-due-records.ts";
+import { publishDueRecords } from "#shared/application/content/publish-due-records.ts";
 
 type CheckingShop = Shop<"table" | "gateways" | "log" | "now" | "settings", "checkout">;
 

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { writeFeeds } from "#shared/application/seo/write-feeds.ts";
 
 /** Writes the sitemaps and the product feed, if they are a day old or something in them has changed. Safe to repeat. */

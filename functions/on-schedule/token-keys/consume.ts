@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { rotateOldKey } from "#shared/runtime/rotate-key.ts";
 
 /** Rotates signing keys that are due for rotation. Tokens signed by the previous key stay valid. */

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import { isRemovedWith } from "#shared/domain/cart/cart.ts";
@@ -9,7 +9,7 @@ import { type CartToChange, openToChange } from "./open-to-change.ts";
 import { countGuess } from "./read-cart.ts";
 import { type CartDraft, type CartWriter, type SavedCart, saveCart } from "./save-cart.ts";
 
-export type ChangePorts = Shop<
+type ChangeCartShop = Shop<
   "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
   CommerceGroup
 >;
@@ -31,10 +31,7 @@ interface ItemsCall<Item> extends CartWriter {
 export async function replaceCartContent(
   call: ItemsCall<NewLine>,
   first: CartToChange,
-  deps: Shop<
-    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-    CommerceGroup
-  >,
+  deps: ChangeCartShop,
 ): Promise<SavedCart & { isNew: boolean }> {
   const { items, coupon = null } = call.body;
   const admission = countGuess(call, coupon, deps);
@@ -55,10 +52,7 @@ export async function replaceCartContent(
 export async function changeCartItems(
   call: ItemsCall<NewLine | LineChange>,
   first: CartToChange,
-  deps: Shop<
-    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-    CommerceGroup
-  >,
+  deps: ChangeCartShop,
 ): Promise<SavedCart> {
   const { items, coupon } = call.body;
   const admission = countGuess(call, coupon, deps);
@@ -79,10 +73,7 @@ export async function changeCartItems(
 export async function removeCartLine(
   call: CartWriter & { readonly params: { readonly id: string } },
   first: CartToChange,
-  deps: Shop<
-    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-    CommerceGroup
-  >,
+  deps: ChangeCartShop,
 ): Promise<SavedCart> {
   return saving(call, first, deps, async ({ cart }) => {
     const lines = cart?.lines ?? [];
@@ -98,10 +89,7 @@ export async function removeCartLine(
 function saving(
   call: CartWriter & { readonly body?: { readonly items: readonly (NewLine | LineChange)[] } },
   first: CartToChange,
-  deps: Shop<
-    "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
-    CommerceGroup
-  >,
+  deps: ChangeCartShop,
   draft: (opened: CartToChange) => Promise<CartDraft>,
 ): Promise<SavedCart & { isNew: boolean }> {
   const openAgain = () => openToChange(call, call.body?.items ?? [], deps);

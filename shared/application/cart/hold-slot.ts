@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
@@ -35,6 +35,8 @@ import { destinationOf } from "./price-delivery.ts";
 import type { CartWriter } from "./save-cart.ts";
 import type { WantedSlot } from "#shared/domain/delivery/slot-input.ts";
 
+type HoldSlotShop = Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>;
+
 /** How many places carts from one IP address can hold at a time. */
 const mostHolds = limits.slot_holds.calls;
 const tooManyHolds = "Too many delivery times are held from your network.";
@@ -49,10 +51,7 @@ export interface OpenedSlot extends OpenedCart {
 }
 
 /** Reads the cart, the settings and the caller's holds in one step. */
-export async function openSlot(
-  call: SlotCall,
-  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
-): Promise<OpenedSlot> {
+export async function openSlot(call: SlotCall, deps: HoldSlotShop): Promise<OpenedSlot> {
   const [opened, holds] = await Promise.all([
     openCart(call, deps),
     deps.table.get(CallerHolds, { caller: callerHash(callerOf(call.ip)) }),
@@ -71,7 +70,7 @@ export async function holdSlot(
   call: SlotCall,
   wanted: WantedSlot,
   opened: OpenedSlot,
-  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
+  deps: HoldSlotShop,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -104,7 +103,7 @@ export async function holdSlot(
 export async function releaseSlot(
   call: SlotCall,
   opened: OpenedSlot,
-  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
+  deps: HoldSlotShop,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -128,11 +127,8 @@ function existing({ claim, cart }: OpenedSlot): OwnCart {
   return { owner: claim, cart };
 }
 
-const factsOf = (
-  { actor }: SlotCall,
-  { lines, coupon_code }: StoredCart,
-  deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>,
-) => readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
+const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: HoldSlotShop) =>
+  readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
 
 /** The cart's next hold, unless its holds have followed each other too closely. */
 function grantedHold({ id, slot_hold }: StoredCart, now: Date) {

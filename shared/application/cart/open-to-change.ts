@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
@@ -8,17 +8,7 @@ import { SkuClaims } from "#shared/storage/catalog/catalog.ts";
 import { factReads } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { RecentReads } from "#shared/storage/recent-reads.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { draftLines } from "./draft-lines.ts";
-
-/** What `openToChange` reads from. */
-export interface OpeningPorts {
-  /** Reads the catalog records of a cart's lines. Some may be up to two seconds old. */
-  readonly catalogReads: RecentReads;
-  readonly lastLines: LastLines;
-  readonly settings: Pick<SettingsStore, "current">;
-}
 
 /** A cart that a request changes. */
 export interface CartToChange extends OpenedCart {

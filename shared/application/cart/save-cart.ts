@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import {
@@ -32,19 +32,11 @@ import {
   type OpenedCart,
 } from "./read-cart.ts";
 import { storeWithPictures } from "./cart-pictures.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { type DraftLine, invalidItems, unknownSku } from "./draft-lines.ts";
-import type { CartToChange, LastLines } from "./open-to-change.ts";
+import type { CartToChange } from "./open-to-change.ts";
 
 export interface CartWriter extends CartCaller {
   readonly headers: CartCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
-}
-
-export interface SavingPorts {
-  readonly table: Table;
-  readonly lastLines: LastLines;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
 }
 
 /** The new content of a cart. */

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { paymentOf } from "#shared/domain/order/view/order-view.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/view/order-view.ts";
 import { isPayable } from "#shared/domain/payment/owing.ts";

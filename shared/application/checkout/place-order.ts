@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
@@ -56,6 +56,8 @@ import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { countersOf, openingOf, orderWrites, tooManyOrders } from "./order-writes.ts";
 import { finalPricing, offeringSlots } from "./final-pricing.ts";
+
+type PlaceOrderShop = Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">;
 
 /**
  * How often an order waits for other orders of the same goods before it reads again whether any are left. Buyers of
@@ -122,7 +124,7 @@ export async function openCheckout(
 export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,
-  deps: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
+  deps: PlaceOrderShop,
 ): Promise<PlacedOrder> {
   return once({
     first: opened,
@@ -139,7 +141,7 @@ export async function placeOnce(
 async function replay(
   orderId: string,
   call: CheckoutCall,
-  deps: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
+  deps: PlaceOrderShop,
 ): Promise<PlacedOrder> {
   const record = await provenOrder(await openOrders(deps.table).find(orderId), call, deps);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
@@ -148,7 +150,7 @@ async function replay(
 async function place(
   call: CheckoutCall,
   { cart, claim, settings, addressBook, openings }: OpenedCheckout,
-  deps: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
+  deps: PlaceOrderShop,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
   requireVersion(call.headers["if-match"], cart.version);
@@ -262,7 +264,7 @@ async function leadsWon(
 const countNetworkOrder = (
   { ip, now }: CheckoutCall,
   { max_open_orders_per_ip: calls }: Settings["checkout"],
-  { rates }: Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">,
+  { rates }: PlaceOrderShop,
 ) => countAround(rates, callerOf(ip), { limit: "open_orders", calls, reason: tooManyOrders, now });
 
 function keyOf(call: CheckoutHead): IdempotencyId | null {

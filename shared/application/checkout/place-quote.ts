@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
@@ -47,14 +47,14 @@ import { is } from "#shared/storage/conditions.ts";
 import { Coupons } from "#shared/storage/pricing/coupons.ts";
 import { replaceQuote } from "#shared/storage/enquiry/quotes.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import type { Gateways } from "../payment/open-gateway.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
 import { finalPricing } from "./final-pricing.ts";
 import { countersOf, orderWrites } from "./order-writes.ts";
 import { receivedAtOnce } from "./received-at-once.ts";
+
+type PlaceQuoteShop = Shop<"table" | "gateways" | "randomBytes" | "settings", CommerceGroup>;
 
 export interface PlaceQuoteCall extends CreatingCall, AuditedCall {
   readonly params: { readonly id: string };
@@ -62,14 +62,6 @@ export interface PlaceQuoteCall extends CreatingCall, AuditedCall {
   readonly body: PlaceQuoteInput;
   /** The quote, as the request has read it. */
   readonly first: QuoteRecord | undefined;
-}
-
-export interface PlaceQuotePorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
-  readonly gateways: Pick<Gateways, "current">;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
 }
 
 /**
@@ -82,7 +74,7 @@ export interface PlaceQuotePorts {
  */
 export async function placeQuote<Data>(
   call: PlaceQuoteCall,
-  deps: Shop<"table" | "gateways" | "randomBytes" | "settings", CommerceGroup>,
+  deps: PlaceQuoteShop,
   shown: (record: OrderRecord, settings: Settings) => Promise<{ data: Data; version: number }>,
 ) {
   const { params, now } = call;
@@ -186,7 +178,7 @@ interface Placing {
   readonly call: Pick<PlaceQuoteCall, "body" | "now">;
   readonly coupon: Coupon | null;
   readonly settings: Settings;
-  readonly deps: Shop<"table" | "gateways" | "randomBytes" | "settings", CommerceGroup>;
+  readonly deps: PlaceQuoteShop;
 }
 
 async function newOrderOf(quote: PlaceableQuote, { id, call, coupon, settings, deps }: Placing) {

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import type { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -21,12 +21,6 @@ import type { Table } from "#shared/storage/table.ts";
 /** The record whose draft a preview link shows. */
 export interface PreviewTarget extends Pick<Preview, "kind" | "id" | "slug"> {
   readonly label: string;
-}
-
-export interface LinkDeps {
-  readonly table: Table;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
 }
 
 /** Creates a link that shows a record's draft for 24 hours to everybody who has the link. */

@@ -1,6 +1,5 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
@@ -40,12 +39,9 @@ export interface EntrySet<Entry extends object, Input> {
   removed?(entry: Entry, write: EntryWrite): Promise<readonly Write[]>;
 }
 
-interface EntryPorts {
-  readonly table: Table;
-  readonly settings: SettingsStore;
-}
+type EntryShop = Shop<"table" | "settings", CommerceGroup>;
 
-type EntryWrite = RecordWrite<EntryPorts>;
+type EntryWrite = RecordWrite<EntryShop>;
 
 /** All entries of a set in their order, as they were read. */
 export interface Kept<Entry> {

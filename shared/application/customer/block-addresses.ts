@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { MailBlock } from "#shared/domain/customer/mail-block.ts";
 import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
 

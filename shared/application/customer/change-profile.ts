@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { openCustomers } from "#shared/storage/customer/customers.ts";
 import {
@@ -36,6 +36,8 @@ import type { TransactionWrite } from "#shared/storage/writes.ts";
 import { emailTaken } from "./register-customer.ts";
 import { linkFor, notifyOfNewPassword, provenName, requireCustomer } from "./use-mailed-proof.ts";
 
+type ChangeProfileShop = Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>;
+
 interface ProfileCall {
   readonly headers: { readonly "if-match"?: ExpectedVersion };
   readonly now: Date;
@@ -55,7 +57,7 @@ export async function changeProfile(
     now,
   }: ProfileCall & { readonly input: ProfileInput; readonly actor: Actor },
   found: Customer,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
+  deps: ChangeProfileShop,
 ): Promise<Customer> {
   const { email = found.email, password, current_password } = input;
   if (email !== found.email || password !== undefined) {
@@ -91,7 +93,7 @@ async function saveProfile(
   before: Customer,
   after: Customer,
   { session, now }: { session: SessionId; now: Date },
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>,
+  deps: ChangeProfileShop,
 ): Promise<void> {
   const newEmail = before.email !== after.email;
   const newPassword = before.session_epoch !== after.session_epoch;

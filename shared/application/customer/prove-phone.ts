@@ -1,5 +1,5 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change } from "#shared/application/edit.ts";
 import { admit } from "#shared/auth/rate-limit.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { settleErasedId } from "#shared/storage/customer/erased-ids.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type * as z from "zod";
 import { forgiveFailures } from "#shared/application/identity/login-attempts.ts";
 import { mailLink, mailNobody } from "#shared/application/identity/mailed-links.ts";

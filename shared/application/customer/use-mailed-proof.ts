@@ -1,5 +1,5 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { type Addressee, linkIsDead } from "#shared/application/identity/mailed-links.ts";

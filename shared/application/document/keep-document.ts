@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import {
   type DueDocument,
   type StoredDocument,
@@ -7,26 +7,10 @@ import {
 import { isNew } from "#shared/storage/conditions.ts";
 import { Documents } from "#shared/storage/document/documents.ts";
 import { Refused, type Write, put } from "#shared/storage/writes.ts";
-import type { ObjectStore } from "#shared/files/object-store.ts";
-import type { Queue } from "#shared/queues/queue.ts";
-import type { Log } from "#shared/runtime/log.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { drawDocument } from "#shared/documents/draw-document.ts";
 import { openFonts } from "#shared/documents/fonts.ts";
 import type { PrintedDocument } from "#shared/documents/printed-document.ts";
 import { explaining, unprintable } from "#shared/documents/unprintable.ts";
-
-/** What making a document needs. */
-export interface DocumentDeps {
-  table: Table;
-  settings: SettingsStore<"store" | "payments" | "shipping" | "tax">;
-  documentFiles: Pick<ObjectStore, "put" | "remove">;
-  /** The queue of mails. */
-  outboxQueue: Pick<Queue, "send">;
-  log: Pick<Log, "error" | "warn">;
-  now(): Date;
-}
 
 interface Owned {
   readonly owner_id: string;

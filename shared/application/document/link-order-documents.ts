@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { linkToken } from "../../auth/link-tokens.ts";
 import { dayIn } from "../../domain/base/day.ts";
 import {
@@ -8,18 +8,12 @@ import {
 } from "../../domain/document/document.ts";
 import type { StoredOrder } from "../../domain/order/order.ts";
 import { apiPrefix } from "../../domain/request/api-path.ts";
-import type { KeySource } from "../../runtime/key-ring.ts";
-import type { SettingsStore } from "../../storage/settings/settings.ts";
-import type { DocumentLinks } from "./document-links.ts";
 import { isOfErased } from "./due-documents.ts";
 
-export interface ListingDeps {
-  readonly documentLinks: DocumentLinks;
-  readonly linkKeys: KeySource;
-  readonly settings: Pick<SettingsStore<"store">, "current">;
-  /** The API's address as callers use it; undefined if it is not configured. */
-  readonly apiBaseUrl: string | undefined;
-}
+type LinkOrderDocumentsShop = Shop<
+  "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings",
+  "store"
+>;
 
 /** A request of an order's documents. */
 interface Listing {
@@ -40,7 +34,7 @@ type Documented = Pick<
 export async function linkOrderDocuments(
   order: Documented,
   documents: readonly StoredDocument[],
-  deps: Shop<"apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
+  deps: LinkOrderDocumentsShop,
   call: Listing,
 ): Promise<Document[]> {
   const made = documents.filter(({ type }) => type !== "order_confirmation");
@@ -53,11 +47,7 @@ export async function linkOrderDocuments(
 
 async function confirmationOf(
   { id, number, placed_at }: Documented,
-  {
-    linkKeys,
-    settings,
-    apiBaseUrl,
-  }: Shop<"apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
+  { linkKeys, settings, apiBaseUrl }: LinkOrderDocumentsShop,
   { now, host }: Listing,
 ): Promise<Document> {
   const expiresAt = new Date(now.getTime() + documentLinkSeconds * 1000);

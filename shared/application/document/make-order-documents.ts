@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { type DueDocument, documentKey } from "#shared/domain/document/document.ts";
 import { type Credit, creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { quoteDocumentNumber } from "#shared/domain/document/document.ts";
 import { isErased } from "#shared/domain/enquiry/enquiry.ts";
 import { is } from "#shared/storage/conditions.ts";

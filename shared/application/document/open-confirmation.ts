@@ -1,23 +1,11 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { readLinkToken } from "../../auth/link-tokens.ts";
 import { AppError } from "../../domain/request/app-error.ts";
 import type { DocumentChange } from "../../queues/queue-messages.ts";
-import type { Queue } from "../../queues/queue.ts";
-import type { KeySource } from "../../runtime/key-ring.ts";
 import { Documents } from "../../storage/document/documents.ts";
 import { Orders } from "../../storage/order/orders.ts";
 import { projection } from "../../storage/entity.ts";
-import type { Table } from "../../storage/table.ts";
-import type { DocumentLinks } from "./document-links.ts";
 import { isOfErased } from "./due-documents.ts";
-
-export interface OpeningDeps {
-  readonly table: Pick<Table, "get">;
-  readonly linkKeys: KeySource;
-  readonly documentLinks: DocumentLinks;
-  /** The queue of the consumer that draws documents. */
-  readonly documentsQueue: Pick<Queue, "send">;
-}
 
 const Confirmed = projection(Orders, ["id", "number", "customer", "access_token_hash"]);
 

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { quoteLines } from "./quote-lines.ts";
 import { type LeadInput, newLead } from "#shared/domain/enquiry/lead.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";

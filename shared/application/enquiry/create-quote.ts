@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { quoteLines } from "./quote-lines.ts";
 import { type QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";

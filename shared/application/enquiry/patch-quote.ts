@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { orNotFound, invalidField } from "#shared/domain/request/app-error.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
@@ -12,7 +12,6 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { currentQuote } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { requireColleague } from "../staff/require-colleague.ts";
 import { saveQuote } from "./save-quote.ts";
@@ -24,12 +23,7 @@ import { locationWrites } from "../location/name-location.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { editedItems } from "./edited-items.ts";
 
-export interface QuotePorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore, "current">;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-}
+type PatchQuoteShop = Shop<"table" | "randomBytes" | "settings", CommerceGroup>;
 
 /**
  * Changes a quote, or sends it as a new revision.
@@ -41,7 +35,7 @@ export interface QuotePorts {
 export async function patchQuote(
   call: EditCall<QuotePatch> & StaffCaller,
   first: QuoteRecord | undefined,
-  deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
+  deps: PatchQuoteShop,
 ): Promise<QuoteRecord> {
   const { body, params, headers } = call;
   const read = () => readQuote(deps.table, params.id);
@@ -57,7 +51,7 @@ export async function patchQuote(
 async function saveChange(
   before: StoredQuote,
   call: EditCall<QuotePatch> & StaffCaller,
-  { table, settings, randomBytes }: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
+  { table, settings, randomBytes }: PatchQuoteShop,
 ): Promise<StoredQuote> {
   const { customer, ...body } = call.body;
   const { now } = call;

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";

@@ -1,9 +1,9 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { type EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
 import { type EnquiryReference, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
-import { type LetterLimitPorts, mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
+import { mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
 import { once } from "#shared/application/once.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiry/enquiries.ts";
@@ -24,11 +24,6 @@ interface Person {
 export interface FormCall extends CreatingCall {
   /** Idempotency record of an earlier submission of the same content. */
   readonly first: IdempotencyRecord | undefined;
-}
-
-export interface FormPorts extends LetterLimitPorts {
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
 }
 
 /** What `submitOnce` needs to store a form. */

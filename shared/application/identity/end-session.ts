@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { type Actor, sessionOf } from "#shared/domain/request/identity.ts";

@@ -1,23 +1,13 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
 import type { MessageKey } from "#shared/domain/inbox/message.ts";
-import type { ObjectStore } from "#shared/files/object-store.ts";
-import type { FetchFile } from "#shared/messaging/whatsapp-files.ts";
-import type { WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
 import { fileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { checkedFile } from "./checked-file.ts";
 
-export interface FilePorts {
-  readonly table: Pick<Table, "get" | "write">;
-  readonly inboxFiles: Pick<ObjectStore, "put" | "remove">;
-  readonly fetchWhatsAppFile: FetchFile;
-  /** Undefined while WhatsApp is off or not set up. */
-  whatsAppAccount(): Promise<WhatsAppAccount | undefined>;
-}
+type FetchMessageFileShop = Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "whatsAppAccount">;
 
 /**
  * Fetches the file of a customer's message and stores it if it can be shown, or removes the file if the message must no
@@ -28,7 +18,7 @@ export interface FilePorts {
  */
 export async function followMessageFile(
   key: MessageKey,
-  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "whatsAppAccount">,
+  deps: FetchMessageFileShop,
 ): Promise<void> {
   const message = await deps.table.get(Messages, key);
   const status = message?.media?.status;
@@ -39,7 +29,7 @@ export async function followMessageFile(
 async function fetchInto(
   key: MessageKey,
   media: MessageMedia,
-  deps: Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | "whatsAppAccount">,
+  deps: FetchMessageFileShop,
 ): Promise<void> {
   const account = await deps.whatsAppAccount();
   if (!account) throw new Unavailable("WhatsApp is switched off or not set up");

@@ -1,8 +1,6 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Message } from "#shared/domain/inbox/message.ts";
 import { rewritten } from "#shared/domain/inbox/conversation.ts";
-import type { CopyObject } from "#shared/files/copy-object.ts";
-import type { ObjectStore } from "#shared/files/object-store.ts";
 import { is } from "#shared/storage/conditions.ts";
 import {
   Conversations,
@@ -15,15 +13,9 @@ import {
 } from "#shared/storage/inbox/inbox.ts";
 import { fileKey, isUnchanged } from "#shared/storage/inbox/message-files.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { Refused, check, remove } from "#shared/storage/writes.ts";
 
-export interface MovePorts {
-  readonly table: Table;
-  readonly inboxFiles: Pick<ObjectStore, "remove">;
-  readonly copyInboxFile: CopyObject;
-  now(): Date;
-}
+type MoveMessagesShop = Shop<"table" | "copyInboxFile" | "inboxFiles" | "now">;
 
 /** Each message has three writes in a transaction. */
 const batchSize = 30;
@@ -35,10 +27,7 @@ const batchSize = 30;
  * @param id of the merged conversation
  * @throws Refused when a message changes meanwhile, or the other conversation is merged too; another attempt helps
  */
-export async function moveMessages(
-  id: string,
-  deps: Shop<"table" | "copyInboxFile" | "inboxFiles" | "now">,
-): Promise<void> {
+export async function moveMessages(id: string, deps: MoveMessagesShop): Promise<void> {
   const { table, now } = deps;
   const target = await readConversation(table, { id });
   if (!target || target.id === id) return;
@@ -62,11 +51,7 @@ export async function moveMessages(
 async function moveBatch(
   messages: readonly Message[],
   conversation_id: string,
-  {
-    table,
-    inboxFiles: files,
-    copyInboxFile: copyFile,
-  }: Shop<"table" | "copyInboxFile" | "inboxFiles" | "now">,
+  { table, inboxFiles: files, copyInboxFile: copyFile }: MoveMessagesShop,
 ): Promise<void> {
   const stored = messages.filter(
     ({ direction, media }) => direction === "inbound" && media?.status === "ready",

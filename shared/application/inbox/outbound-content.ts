@@ -1,6 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
-import type { Table } from "#shared/storage/table.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Conversation, ConversationPatch } from "#shared/domain/inbox/conversation.ts";
 import { fileToSend } from "#shared/domain/inbox/message-media.ts";
 import {
@@ -17,11 +15,6 @@ import { Staff } from "#shared/storage/staff/staff.ts";
 import { is, present } from "#shared/storage/conditions.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
-
-export interface ContentPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore<"store">, "current">;
-}
 
 /**
  * The content of a new message, with the variables of a quick reply filled in.

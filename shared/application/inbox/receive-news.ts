@@ -1,5 +1,5 @@
 import type { Table } from "#shared/storage/table.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { whatsAppNews, type StatusNews } from "#shared/messaging/whatsapp-payload.ts";
 import type { MessageKey } from "#shared/domain/inbox/message.ts";
 import { advanceMessage, dateMessage, openInbox } from "#shared/storage/inbox/inbox.ts";

@@ -1,24 +1,13 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openOutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
 import type { Message, MessageKey } from "#shared/domain/inbox/message.ts";
 import type { WhatsAppPerson } from "#shared/domain/inbox/whatsapp-number.ts";
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import { formatMessageReference } from "#shared/messaging/message-reference.ts";
-import type { Outgoing, Recipient, WhatsApp, WhatsAppAccount } from "#shared/messaging/whatsapp.ts";
+import type { Outgoing, Recipient } from "#shared/messaging/whatsapp.ts";
 import { readConversation } from "#shared/storage/inbox/inbox.ts";
-import type { OutgoingMessages } from "#shared/storage/inbox/outgoing-messages.ts";
-import type { Table } from "#shared/storage/table.ts";
 
-export interface SendPorts {
-  readonly table: Pick<Table, "get">;
-  readonly outgoing: OutgoingMessages;
-  readonly whatsApp: WhatsApp;
-  /** Public URL of the media library, which WhatsApp reads too; without a trailing slash. */
-  readonly mediaBaseUrl: string;
-  /** Undefined while WhatsApp is off or not set up. */
-  whatsAppAccount(): Promise<WhatsAppAccount | undefined>;
-  now(): Date;
-}
+type SendMessageShop = Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">;
 
 /** After this many attempts, the message would arrive too late to be useful. */
 const mostAttempts = 12;
@@ -29,19 +18,13 @@ const mostAttempts = 12;
  * @returns false while another worker holds the message
  * @throws Error if it could not be sent and another attempt may help
  */
-export async function sendMessage(
-  key: MessageKey,
-  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
-): Promise<boolean> {
+export async function sendMessage(key: MessageKey, deps: SendMessageShop): Promise<boolean> {
   const claim = await openOutgoingMessages(deps.table).claim(key, deps.now());
   if (claim.kind === "claimed") await send(claim.record, deps);
   return claim.kind !== "busy";
 }
 
-async function send(
-  message: Message,
-  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
-): Promise<void> {
+async function send(message: Message, deps: SendMessageShop): Promise<void> {
   const { table, now } = deps;
   try {
     const outcome = await handOver(message, deps);
@@ -61,10 +44,7 @@ async function send(
   }
 }
 
-async function handOver(
-  message: Message,
-  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
-) {
+async function handOver(message: Message, deps: SendMessageShop) {
   const { table, whatsApp, whatsAppAccount: account } = deps;
   const [conversation, ours] = await Promise.all([
     readConversation(table, { id: message.conversation_id }),
@@ -93,7 +73,7 @@ function recipientOf({ phone, user_id }: WhatsAppPerson): Recipient | undefined 
 
 function whatIsSent(
   { kind, text, template, media }: Message,
-  deps: Shop<"table" | "mediaBaseUrl" | "now" | "whatsApp" | "whatsAppAccount">,
+  deps: SendMessageShop,
 ): Outgoing["said"] {
   if (template) return { template };
   if (!media?.address || (kind !== "image" && kind !== "document")) return { text };

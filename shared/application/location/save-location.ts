@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { type RecordStore, newRow } from "#shared/application/record-store.ts";

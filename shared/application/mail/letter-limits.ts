@@ -1,18 +1,11 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import { type LimitName, type RateCounters, limits } from "#shared/domain/request/rate-limits.ts";
+import { type LimitName, limits } from "#shared/domain/request/rate-limits.ts";
 import { CustomerEmails, Customers } from "#shared/storage/customer/customers.ts";
 import { isEmailProven } from "#shared/storage/customer/proven-emails.ts";
 import { ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
 import { Subscriptions, subscriberPartition } from "#shared/storage/marketing/subscriptions.ts";
-import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
-
-export interface LetterLimitPorts {
-  readonly table: Table;
-  readonly settings: Pick<SettingsStore<"store">, "current">;
-  readonly rates: RateCounters;
-}
 
 const dayMs = 86_400_000;
 

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { alertsInWave, currentWave, nextWaveAt } from "#shared/domain/marketing/alert-wave.ts";
 import { alertedOfStock, isMeant } from "#shared/domain/marketing/product-alert.ts";

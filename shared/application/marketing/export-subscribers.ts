@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import type { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";

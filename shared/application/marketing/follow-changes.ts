@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
 import type { MarketingChange } from "#shared/queues/queue-messages.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
@@ -6,10 +6,12 @@ import { isAwaited } from "#shared/storage/marketing/product-alerts.ts";
 import { followCustomer, followOrder } from "./follow-consents.ts";
 import { followPrices } from "./follow-prices.ts";
 
+type FollowChangesShop = Shop<"table" | "now" | "randomBytes" | "settings", "checkout">;
+
 /** Brings subscriptions and scheduled checks up to date with changed records. May be called repeatedly and late. */
 export async function followMarketingChanges(
   changes: readonly MarketingChange[],
-  deps: Shop<"table" | "now" | "randomBytes" | "settings", "checkout">,
+  deps: FollowChangesShop,
 ): Promise<void> {
   const ofPrices = changes.filter(({ kind }) => kind === "price");
   const ofStock = changes.filter(({ kind }) => kind === "stock");
@@ -20,10 +22,7 @@ export async function followMarketingChanges(
   for (const change of changes) await follow(change, deps);
 }
 
-async function follow(
-  change: MarketingChange,
-  deps: Shop<"table" | "now" | "randomBytes" | "settings", "checkout">,
-): Promise<void> {
+async function follow(change: MarketingChange, deps: FollowChangesShop): Promise<void> {
   const { table, settings } = deps;
   switch (change.kind) {
     case "order":
@@ -48,10 +47,7 @@ async function follow(
   }
 }
 
-async function checkStock(
-  about: string,
-  { table, now }: Shop<"table" | "now" | "randomBytes" | "settings", "checkout">,
-): Promise<void> {
+async function checkStock(about: string, { table, now }: FollowChangesShop): Promise<void> {
   if (!(await isAwaited(table, about, "back_in_stock"))) return;
   const at = now().toISOString();
   await table.write(scheduleTask({ task: "back_in_stock", about, at }));

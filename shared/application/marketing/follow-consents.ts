@@ -1,19 +1,11 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { preferenceWrites, requestSubscription } from "./subscribe.ts";
 import { unsubscribeFromAll } from "./unsubscribe-from-all.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import type { MarketingChange } from "#shared/queues/queue-messages.ts";
-
-export interface ConsentPorts {
-  readonly table: Table;
-  /** Returns cryptographically secure random bytes. */
-  randomBytes(count: number): Buffer;
-  now(): Date;
-}
 
 /** An opt-in older than this is not followed: its message was lost, and nobody expects the letter any more. */
 const oldestOrderMs = 3 * 86_400_000;

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { isAbandoned, reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";

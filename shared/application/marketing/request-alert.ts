@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import {
   type AlertRequest,

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import {
   AlertKind,
   type ProductAlert,
@@ -15,14 +15,8 @@ import {
 } from "#shared/storage/marketing/product-alerts.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { at } from "#shared/storage/reads.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { remove } from "#shared/storage/writes.ts";
 import { stopAlert } from "./request-alert.ts";
-
-export interface AlertPorts {
-  readonly table: Table;
-  now(): Date;
-}
 
 /** Maximum number of alerts per transaction, which also stores their letters and a row of the product. */
 const pageSize = 30;

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { CountableEvent } from "#shared/domain/metrics/event-metrics.ts";
 import type { MetricChange } from "#shared/queues/queue-messages.ts";
 import { countOnce } from "#shared/storage/metrics/analytics-events.ts";

@@ -1,5 +1,5 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import {
   type ExpectedVersion,
   AppError,

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";

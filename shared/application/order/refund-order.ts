@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { AppError, invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { spoken } from "#shared/domain/base/names.ts";

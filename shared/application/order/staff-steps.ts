@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { type PartPatch, waivePart } from "#shared/domain/order/status/balance.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/changed-rows.ts";
@@ -6,15 +6,7 @@ import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
-import type { OrderStore } from "#shared/storage/order/orders.ts";
-import type { Table } from "#shared/storage/table.ts";
 import { Refused, type TransactionWrite, type Write } from "#shared/storage/writes.ts";
-
-/** What `stepOrder` needs to read an order and to store its change. */
-export interface OrderDeps {
-  readonly table: Table;
-  readonly orders: Pick<OrderStore, "find">;
-}
 
 /** The inputs of a step besides the order. */
 export interface StepTry {

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -6,8 +6,6 @@ import type { GatewayRefusal } from "#shared/domain/payment/gateway/gateway-paym
 import type { LedgerRow } from "#shared/domain/payment/payment.ts";
 import { openGatewayRefunds } from "#shared/domain/payment/refund/refunds.ts";
 import { makeRefunds } from "#shared/application/payment/reconcile-order.ts";
-import type { Gateways } from "../payment/open-gateway.ts";
-import type { Log } from "#shared/runtime/log.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import {
   RefundClaims,
@@ -15,7 +13,7 @@ import {
   endRefundClaim,
 } from "#shared/storage/payment/refund-claims.ts";
 import { refundRefused, requireRefundable } from "../payment/require-refundable.ts";
-import type { Approve, FurtherWrites, OrderDeps } from "./step-order.ts";
+import type { Approve, FurtherWrites } from "./step-order.ts";
 import {
   type Booked,
   type Booking,
@@ -23,12 +21,6 @@ import {
   freeBooking,
   stepOnce,
 } from "./step-order-once.ts";
-
-export interface RefundPorts extends OrderDeps {
-  /** Null if no gateway is configured. */
-  readonly gateways: Pick<Gateways, "configured">;
-  readonly log: Pick<Log, "warn">;
-}
 
 /** A step that may refund money, and which refunds are its own. */
 interface RefundingBooking extends Omit<Booking, "furtherWrites" | "approve"> {

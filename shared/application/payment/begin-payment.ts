@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import { reconcileAt } from "../../domain/order/status/order-timers.ts";
 import type { OrderRecord, StoredOrder } from "../../domain/order/order.ts";

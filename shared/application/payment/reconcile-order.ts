@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { GatewayPayment } from "../../domain/payment/gateway/gateway-payment.ts";
 import type { OrderRecord } from "../../domain/order/order.ts";
 import type { Transaction } from "../../domain/payment/payment.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { GatewayNotice } from "#shared/payments/gateway.ts";
 import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
 import { productOffers, sofaOffer } from "#shared/domain/seo/offers.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
 import { type FeedFile, feedFolder, needsWriting } from "#shared/domain/seo/feed-files.ts";
 import {

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";

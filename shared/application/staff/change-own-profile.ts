@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
@@ -35,6 +35,8 @@ import { notifyOfNewPassword } from "./reset-staff-password.ts";
 import { requireUser } from "./use-second-factor.ts";
 import { useProof } from "./use-staff-proof.ts";
 
+type ChangeOwnProfileShop = Shop<"table" | "randomBytes" | "rates" | "settings", "security">;
+
 interface ProfileCall extends AuditedCall {
   readonly body: z.output<typeof StaffProfileInput>;
   readonly headers: { readonly "if-match"?: ExpectedVersion };
@@ -50,7 +52,7 @@ interface ProfileCall extends AuditedCall {
 export async function changeOwnProfile(
   call: ProfileCall,
   found: StaffUser,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "security">,
+  deps: ChangeOwnProfileShop,
 ): Promise<StaffUser> {
   const { body, headers, now } = call;
   const { name, phone, email, password, current_password } = body;
@@ -86,7 +88,7 @@ export async function changeOwnProfile(
 async function requireFreeEmail(
   email: string,
   { id }: StaffUser,
-  { table, rates, settings }: Shop<"table" | "randomBytes" | "rates" | "settings", "security">,
+  { table, rates, settings }: ChangeOwnProfileShop,
   now: Date,
 ): Promise<void> {
   const { security } = await settings.current();
@@ -101,7 +103,7 @@ async function save(
   before: StaffUser,
   after: StaffUser,
   call: ProfileCall,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "security">,
+  deps: ChangeOwnProfileShop,
 ): Promise<void> {
   const { actor, now } = call;
   const { id, name, pending_email } = after;

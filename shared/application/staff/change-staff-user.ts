@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import { openRoles } from "#shared/storage/staff/roles.ts";
 import {

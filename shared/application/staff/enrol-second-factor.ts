@@ -1,5 +1,5 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import {
@@ -23,6 +23,11 @@ import {
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireUser, useCode, wrongCode } from "./use-second-factor.ts";
+
+type EnrolSecondFactorShop = Shop<
+  "table" | "randomBytes" | "rates" | "settings" | "settingsKeys",
+  "store"
+>;
 
 interface OwnFactor {
   readonly user: StaffUser;
@@ -72,7 +77,7 @@ function enrolmentWrites(
 export async function setUpSecondFactor(
   { body, now }: AuditedCall & { readonly body: { readonly password: string } },
   first: OwnFactor,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
+  deps: EnrolSecondFactorShop,
 ): Promise<{ secret: string; otpauth_url: string }> {
   const { table, randomBytes, settingsKeys, settings, rates } = deps;
   const { user } = first;
@@ -100,7 +105,7 @@ export async function setUpSecondFactor(
 export async function confirmSecondFactor(
   call: AuditedCall & { readonly body: { readonly code: string } },
   first: OwnFactor,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
+  deps: EnrolSecondFactorShop,
 ): Promise<string[]> {
   const { body, now } = call;
   const { table, randomBytes, settingsKeys: keys } = deps;
@@ -130,7 +135,7 @@ export async function confirmSecondFactor(
 export async function removeSecondFactorOf(
   call: AuditedCall & { readonly body: { readonly password: string; readonly code: string } },
   { user }: OwnFactor,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings" | "settingsKeys", "store">,
+  deps: EnrolSecondFactorShop,
 ): Promise<void> {
   const { body, requestId, now } = call;
   const { rates } = deps;

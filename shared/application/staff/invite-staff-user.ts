@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openRoles } from "#shared/storage/staff/roles.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type Binding, type CreatingCall, answerOnce } from "#shared/application/create-once.ts";

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { openRoles } from "#shared/storage/staff/roles.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
@@ -17,6 +17,8 @@ import type { Write } from "#shared/storage/writes.ts";
 import type * as z from "zod";
 import { refusedOutcomes, signInRecords } from "./record-sign-in.ts";
 import { useCode, wrongCode } from "./use-second-factor.ts";
+
+type SignInStaffShop = Shop<"table" | "rates" | "settingsKeys" | "staffKeys">;
 
 interface LoginCall {
   readonly body: z.output<typeof StaffLoginInput>;
@@ -49,7 +51,7 @@ interface SignedInUser {
 export async function signInStaffUser(
   call: LoginCall,
   { claim, security }: ReadForLogin,
-  deps: Shop<"table" | "rates" | "settingsKeys" | "staffKeys">,
+  deps: SignInStaffShop,
 ): Promise<SignedInUser> {
   const { body, ip, agent, now } = call;
   const { rates, staffKeys: keys, table } = deps;
@@ -108,7 +110,7 @@ async function storeSignIn(
   user: StaffUser,
   { body: { code }, requestId, now }: LoginCall,
   { writes, refused }: SignInEffect,
-  deps: Shop<"table" | "rates" | "settingsKeys" | "staffKeys">,
+  deps: SignInStaffShop,
 ): Promise<void> {
   if (user.second_factor_at === null) {
     await deps.table.transact(writes);

@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { lockedUntil } from "#shared/auth/rate-limit.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";

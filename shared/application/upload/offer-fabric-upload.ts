@@ -1,4 +1,4 @@
-import { type Shop } from "#shared/application/shop.ts";
+import type { Shop } from "#shared/application/shop.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
