@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { type BuildOptions, type Metafile, build } from "esbuild";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { description, everyRoute } from "#functions/docs/description.ts";
+import { partsWithoutPermission } from "#functions/part-permissions.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = (file: string) => join(import.meta.dirname, file);
@@ -48,7 +49,10 @@ export const recipe = {
 } satisfies BuildOptions;
 
 /** The members of a function that bundling needs. */
-export type Bundled = Pick<DeployedFunction, "name" | "entry" | "packages">;
+export type Bundled = Pick<
+  DeployedFunction,
+  "name" | "entry" | "packages" | "parts" | "permissions"
+>;
 
 /** The file with the inputs of each function, inside the directory of all bundles. */
 export const inputsFile = "inputs.json";
@@ -59,6 +63,7 @@ export const inputsFile = "inputs.json";
  * this machine they are loaded from `node_modules`; for Lambda, `native-packages.ts` copies them beside the bundle.
  */
 export async function bundle(functions: readonly Bundled[], directory: string): Promise<void> {
+  checkParts(functions);
   const { metafile } = await build({
     ...recipe,
     metafile: true,
@@ -92,6 +97,15 @@ function inputsOf({ outputs }: Metafile): BundleInputs {
       Object.keys(inputs).filter((input) => !input.startsWith("node_modules/")),
     ]),
   );
+}
+
+/** @throws Error naming a part whose permissions its function lacks */
+function checkParts(functions: readonly Bundled[]): void {
+  for (const each of functions) {
+    const [part] = partsWithoutPermission(each);
+    if (part !== undefined)
+      throw new Error(`${each.name} has the part ${part}: add what it uses to the permissions.`);
+  }
 }
 
 /** @throws Error naming a function that imports a native package and does not declare it */

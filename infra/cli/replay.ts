@@ -1,5 +1,5 @@
 import { PurgeQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { bucketOf } from "#functions/connect/buckets.ts";
+import { bucketOf } from "#functions/connect/bucket.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { listObjects } from "#shared/files/list-objects.ts";
 import { openers } from "#infra/generated/entries/on-change-stream.ts";

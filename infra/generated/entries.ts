@@ -75,20 +75,27 @@ function entryText(
   });
   const opened: Readonly<Record<string, string>> = {
     log: `log: log(${JSON.stringify(name)})`,
-    settings: `settings: settings(${JSON.stringify(settings)})`,
+    settings: `settings: settings([${(settings ?? []).map((group) => `"${group}"`).join(", ")}])`,
   };
   return [
     "// Generated from the manifest by `npm run generate entries`; do not edit.",
     'import { openShop } from "#shared/application/shop.ts";',
     ...imports,
-    ...[...openers].map(
-      ([module, exports]) => `import { ${exports.toSorted().join(", ")} } from "${module}";`,
-    ),
+    ...[...openers].map(([module, exports]) => importOf(exports.toSorted(), module)),
     "",
-    `export const openers = { ${names.map((part) => opened[part] ?? part).join(", ")} };`,
+    "export const openers = {",
+    ...names.map((part) => `  ${opened[part] ?? part},`),
+    "};",
     "",
     `export const handler = ${handler};`,
     ...(exported === undefined ? [] : [exported]),
     "",
   ].join("\n");
+}
+
+/** An import as it is formatted: on several lines if it is longer than a line. */
+function importOf(names: readonly string[], module: string): string {
+  const line = `import { ${names.join(", ")} } from "${module}";`;
+  if (line.length <= 100) return line;
+  return ["import {", ...names.map((name) => `  ${name},`), `} from "${module}";`].join("\n");
 }

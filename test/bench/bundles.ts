@@ -64,7 +64,7 @@ function writeFloor(folder: string, clients: readonly string[], readsObjects: bo
     "export const handler = () => Promise.all([" +
     `${reads.map((each) => `${each}.read(process.env)`).join(", ")}]);`;
   writeFileSync(entry, [...imports, handler].join("\n"));
-  return { name, entry, clients };
+  return { name, entry, clients, parts: [], permissions: {} };
 }
 
 /** Medians over several processes per bundle. The bundles take turns, so that other load affects all of them. */

@@ -5,7 +5,7 @@ import { resources } from "#functions/admin-inbox/routes.ts";
 import { elapsed, log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
-import { linkToInboxFile } from "#functions/connect/buckets.ts";
+import { linkToInboxFile } from "#functions/connect/file-links.ts";
 import { publicFilesUrl } from "#functions/connect/variables.ts";
 import { settings } from "#functions/connect/settings.ts";
 

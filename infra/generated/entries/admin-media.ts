@@ -5,7 +5,7 @@ import { resources } from "#functions/admin-media/routes.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
-import { uploads } from "#functions/connect/buckets.ts";
+import { uploads } from "#functions/connect/uploads.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {

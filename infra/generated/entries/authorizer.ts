@@ -5,7 +5,11 @@ import { authorize } from "#functions/authorizer/authorize.ts";
 import { customerKeys, staffKeys } from "#functions/connect/keys.ts";
 import { now } from "#functions/connect/runtime.ts";
 
-export const openers = { customerKeys, staffKeys, now };
+export const openers = {
+  customerKeys,
+  staffKeys,
+  now,
+};
 
 export const handler = onceConnected(authorize, (environment) => openShop(environment, openers));
 export { authorize };

@@ -7,7 +7,7 @@ import { table } from "#functions/connect/table.ts";
 import { memory } from "#functions/connect/memories.ts";
 import { headSettings, settings } from "#functions/connect/settings.ts";
 import { appName, mediaBaseUrl } from "#functions/connect/variables.ts";
-import { publicFile } from "#functions/connect/buckets.ts";
+import { publicFile } from "#functions/connect/public-file.ts";
 
 export const openers = {
   log: log("content"),

@@ -5,6 +5,11 @@ import { resources } from "#functions/docs/routes.ts";
 import { isDocsOpen } from "#functions/connect/variables.ts";
 import { everyRoute, openapi, shopFacts } from "#functions/connect/docs.ts";
 
-export const openers = { isDocsOpen, everyRoute, openapi, shopFacts };
+export const openers = {
+  isDocsOpen,
+  everyRoute,
+  openapi,
+  shopFacts,
+};
 
 export const handler = serve(resources, (environment) => openShop(environment, openers));

@@ -7,7 +7,8 @@ import { rates, table } from "#functions/connect/table.ts";
 import { customerKeys } from "#functions/connect/keys.ts";
 import { customerIdentity } from "#functions/connect/identity.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
-import { documentLinks, uploads } from "#functions/connect/buckets.ts";
+import { uploads } from "#functions/connect/uploads.ts";
+import { documentLinks } from "#functions/connect/document-links.ts";
 import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {

@@ -6,7 +6,11 @@ import { log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { catalogIndexWriter } from "#functions/connect/index-writers.ts";
 
-export const openers = { log: log("on-change-catalog-index"), table, catalogIndexWriter };
+export const openers = {
+  log: log("on-change-catalog-index"),
+  table,
+  catalogIndexWriter,
+};
 
 export const handler = onceConnected(consume, (environment) => openShop(environment, openers));
 export { consume };

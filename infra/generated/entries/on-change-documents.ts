@@ -4,7 +4,7 @@ import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { consume } from "#functions/on-change/documents/consume.ts";
 import { elapsed, log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
-import { documentFiles } from "#functions/connect/buckets.ts";
+import { documentFiles } from "#functions/connect/object-stores.ts";
 import { outboxQueue } from "#functions/connect/queues.ts";
 import { settings } from "#functions/connect/settings.ts";
 

@@ -4,9 +4,13 @@ import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { consume } from "#functions/on-change/erased-ids/consume.ts";
 import { log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
-import { erasedIdLedger } from "#functions/connect/buckets.ts";
+import { erasedIdLedger } from "#functions/connect/object-stores.ts";
 
-export const openers = { log: log("on-change-erased-ids"), table, erasedIdLedger };
+export const openers = {
+  log: log("on-change-erased-ids"),
+  table,
+  erasedIdLedger,
+};
 
 export const handler = onceConnected(consume, (environment) => openShop(environment, openers));
 export { consume };

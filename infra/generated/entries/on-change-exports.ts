@@ -5,7 +5,7 @@ import { consume } from "#functions/on-change/exports/consume.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { staffIndexSource } from "#functions/connect/index-writers.ts";
-import { exportFiles } from "#functions/connect/buckets.ts";
+import { exportFiles } from "#functions/connect/export-files.ts";
 import { exportsQueue } from "#functions/connect/queues.ts";
 
 export const openers = {

@@ -7,7 +7,7 @@ import { table } from "#functions/connect/table.ts";
 import { settingsKeys } from "#functions/connect/keys.ts";
 import { messagingSettings, secrets } from "#functions/connect/settings.ts";
 import { fetchWhatsAppFile, whatsAppAccount } from "#functions/connect/whatsapp.ts";
-import { inboxFiles } from "#functions/connect/buckets.ts";
+import { inboxFiles } from "#functions/connect/object-stores.ts";
 
 export const openers = {
   log: log("on-change-inbox-files"),

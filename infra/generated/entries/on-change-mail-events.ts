@@ -5,7 +5,11 @@ import { consume } from "#functions/on-change/mail-events/consume.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 
-export const openers = { log: log("on-change-mail-events"), now, table };
+export const openers = {
+  log: log("on-change-mail-events"),
+  now,
+  table,
+};
 
 export const handler = onceConnected(consume, (environment) => openShop(environment, openers));
 export { consume };

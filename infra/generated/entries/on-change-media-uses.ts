@@ -5,7 +5,10 @@ import { consume } from "#functions/on-change/media-uses/consume.ts";
 import { log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 
-export const openers = { log: log("on-change-media-uses"), table };
+export const openers = {
+  log: log("on-change-media-uses"),
+  table,
+};
 
 export const handler = onceConnected(consume, (environment) => openShop(environment, openers));
 export { consume };

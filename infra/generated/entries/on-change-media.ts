@@ -4,7 +4,8 @@ import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { consume } from "#functions/on-change/media/consume.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
-import { fileKeeper, publishedFiles, quarantineFiles } from "#functions/connect/buckets.ts";
+import { publishedFiles, quarantineFiles } from "#functions/connect/object-stores.ts";
+import { fileKeeper } from "#functions/connect/file-keeper.ts";
 
 export const openers = {
   log: log("on-change-media"),

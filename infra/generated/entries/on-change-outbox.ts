@@ -6,7 +6,7 @@ import { elapsed, log, now } from "#functions/connect/runtime.ts";
 import { rates, table } from "#functions/connect/table.ts";
 import { linkKeys } from "#functions/connect/keys.ts";
 import { apiBaseUrl, mediaBaseUrl } from "#functions/connect/variables.ts";
-import { documentFiles } from "#functions/connect/buckets.ts";
+import { documentFiles } from "#functions/connect/object-stores.ts";
 import { mailer } from "#functions/connect/mailer.ts";
 import { outboxQueue } from "#functions/connect/queues.ts";
 import { settings } from "#functions/connect/settings.ts";

@@ -3,7 +3,7 @@ import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { consume } from "#functions/on-change/stream/consume.ts";
 import { log } from "#functions/connect/runtime.ts";
-import { failedChangeFiles } from "#functions/connect/buckets.ts";
+import { failedChangeFiles } from "#functions/connect/object-stores.ts";
 import {
   catalogIndexQueue,
   documentsQueue,

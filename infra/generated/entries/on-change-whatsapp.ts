@@ -7,7 +7,8 @@ import { table } from "#functions/connect/table.ts";
 import { settingsKeys } from "#functions/connect/keys.ts";
 import { messagingSettings, secrets } from "#functions/connect/settings.ts";
 import { whatsApp, whatsAppAccount } from "#functions/connect/whatsapp.ts";
-import { copyInboxFile, inboxFiles } from "#functions/connect/buckets.ts";
+import { inboxFiles } from "#functions/connect/object-stores.ts";
+import { copyInboxFile } from "#functions/connect/inbox-copies.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {

@@ -4,7 +4,7 @@ import { onceConnected } from "#shared/runtime/once-connected.ts";
 import { consume } from "#functions/on-schedule/feeds/consume.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
-import { publicFiles } from "#functions/connect/buckets.ts";
+import { publicFiles } from "#functions/connect/object-stores.ts";
 import { apiBaseUrl, mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {
