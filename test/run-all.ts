@@ -6,7 +6,7 @@ import { isReleaseCommit } from "./ci/release-commit.ts";
 import { type Stage, type Step, runStages, summaryOf } from "./ci/steps.ts";
 import { shapesMissing, shapesOfWholeRun } from "./dynamodb-local/known-shapes.ts";
 import { requestsOfWholeRun } from "./stripe-mock/sent-requests.ts";
-import { unusedPermissions } from "./support/permissions/permission-guard.ts";
+import { unusedPermissions } from "#test/guards/permission-guard.ts";
 
 /**
  * Runs both tiers and DynamoDB Local, asks Stripe's mock server about the requests to Stripe, and then judges what only

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { RunReporter } from "./support/stack/run-reporter.ts";
+import { RunReporter } from "#test/reporter/run-reporter.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { RunReporter } from "./support/stack/run-reporter.ts";
+import { RunReporter } from "#test/reporter/run-reporter.ts";
 
 /** Generous limits: they only end tests that hang. */
 const limits = { testTimeout: 1_200_000, hookTimeout: 600_000, teardownTimeout: 60_000 };

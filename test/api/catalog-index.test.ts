@@ -32,6 +32,7 @@ import { type Client, clientOf } from "#test/support/http/client.ts";
 import { anEvent } from "#test/support/http/in-process.ts";
 import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
 
@@ -152,10 +153,11 @@ describe.concurrent("a record that is published", () => {
   test("is returned by its detail route even while object storage is unavailable and lists return 503", async () => {
     const { product } = await plantProduct(table);
     const family = families.find(({ name }) => name === "catalog")!;
-    const { handler, ...of } = await loadFamily(family, {
-      ...environment,
-      S3_ENDPOINT: "http://127.0.0.1:9",
-    });
+    const { handler, ...of } = await loadFamily(
+      family,
+      { ...environment, S3_ENDPOINT: "http://127.0.0.1:9" },
+      () => tableOpeners,
+    );
     const detail = anEvent("GET /api/v1/products/{slug}", { params: { slug: product.slug } });
     const answer = await handler(detail, lambdaContext(of, "detail"));
     expect(answer).toMatchObject({ statusCode: 200, body: expect.stringContaining(product.name) });
@@ -207,7 +209,10 @@ describe("the catalog of a shop", { tags: "slow" }, () => {
     await listed(shopper, list, slugs);
     // A change that is still being processed would undo the removals below.
     await stack.settled();
-    const { catalogIndexWriter } = openShop(stack.environment, openers);
+    const { catalogIndexWriter } = openShop(stack.environment, {
+      ...openers,
+      table: tableOpeners.table,
+    });
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);
     await updateIndex(catalogIndexWriter.target, async () => wrong);
     await listed(shopper, list, []);
@@ -230,7 +235,10 @@ describe("the catalog of a shop", { tags: "slow" }, () => {
       await waitFor(`${index}-index`, async () =>
         expect(await table.get(CurrentFormats, { index })).toEqual({ format: indexFormat }),
       );
-      const { rebuilds } = openShop(stack.environment, openers).catalogIndexWriter;
+      const { rebuilds } = openShop(stack.environment, {
+        ...openers,
+        table: tableOpeners.table,
+      }).catalogIndexWriter;
       await waitFor("catalog-index", async () => expect(await rebuilds.current()).toBeUndefined());
     }
     await listed(shopper, list, [product.slug]);

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
-import type { MemoryTable } from "#test/support/memory-table/memory-table.ts";
-import { memoryAt } from "#test/support/memory-table/addresses.ts";
+import type { MemoryTable } from "#test/memory-table/memory-table.ts";
+import { memoryAt } from "#test/memory-table/addresses.ts";
 import { aMember, anAddress, bearer, logIn, statusOfToken } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
 import { clientOf } from "#test/support/http/client.ts";

@@ -13,6 +13,7 @@ import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 const { environment } = await useShop({ effects: ["mail", "mail-events"] });
 
@@ -22,7 +23,7 @@ const inbox = inboxOf(environment.SES_ENDPOINT);
 /** Delivers messages to a separate instance of the consumer. A string is sent as the raw body. */
 async function deliver(...bodies: (object | string)[]): Promise<SQSBatchResponse> {
   const consumer = consumers.find(({ name }) => name === "on-change-mail-events") as Consumer;
-  const target = await loadConsumer<SQSEvent>(consumer, environment);
+  const target = await loadConsumer<SQSEvent>(consumer, environment, () => tableOpeners);
   const Records = bodies.map((body) =>
     typeof body === "string" ? { ...aMessage({}), body } : aMessage(body),
   );

@@ -11,6 +11,7 @@ import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { useShop } from "#test/support/stack/shop.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 const { baseUrl, environment } = await useShop({ effects: ["mail"] });
 
@@ -22,7 +23,7 @@ const consumer = consumers.find(({ name }) => name === "on-change-outbox") as Co
 
 /** Delivers queue messages to a separate instance of the consumer. */
 async function deliver(...ids: string[]): Promise<SQSBatchResponse> {
-  const target = await loadConsumer<SQSEvent>(consumer, environment);
+  const target = await loadConsumer<SQSEvent>(consumer, environment, () => tableOpeners);
   const event = { Records: ids.map((id) => aMessage({ id })) };
   const answer = await target.handler(event, lambdaContext(target, "test"));
   return answer as SQSBatchResponse;
@@ -171,7 +172,7 @@ describe("a mail about an event of an order", () => {
 
 test("a queue message about an unknown event is dropped, and an invalid queue message is retried", async () => {
   expect(await deliver("order_paid#ord_nobody")).toEqual({ batchItemFailures: [] });
-  const target = await loadConsumer<SQSEvent>(consumer, environment);
+  const target = await loadConsumer<SQSEvent>(consumer, environment, () => tableOpeners);
   const record = aMessage("not an event");
   expect(await target.handler({ Records: [record] }, lambdaContext(target, "test"))).toEqual({
     batchItemFailures: [{ itemIdentifier: record.messageId }],

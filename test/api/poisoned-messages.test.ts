@@ -9,6 +9,7 @@ import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { useShop } from "#test/support/stack/shop.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 const { environment } = await useShop();
 
@@ -55,7 +56,7 @@ describe("a consumer that cannot process one message of a batch", () => {
   test.each(everyCase)(
     "reports as failed only that message and, if the queue is ordered, later messages of its group: %s",
     async (queue, consumer) => {
-      const target = await loadConsumer<SQSEvent>(consumer, environment);
+      const target = await loadConsumer<SQSEvent>(consumer, environment, () => tableOpeners);
       const inGroup = (record: SQSRecord, group: string): SQSRecord => ({
         ...record,
         attributes: { ...record.attributes, MessageGroupId: group },

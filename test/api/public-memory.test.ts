@@ -14,6 +14,7 @@ import { worldOf, type StaffClient, staffClient } from "#test/support/people/peo
 import { elapsed } from "#test/support/stack/memory-clock.ts";
 import { startGuardedStack } from "#test/support/stack/shop.ts";
 import { type StillClock, stillClock } from "#test/support/stack/clock.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 /** A public request, by its path template and slug. */
 interface Read {
@@ -55,7 +56,10 @@ async function openInstance(): Promise<ReadBy> {
   const load = async (name: string) => {
     const family = families.find((each) => each.name === name);
     if (!family) throw new Error(`There is no family ${name}`);
-    return loadFamily(family, stack.environment, () => ({ elapsed: () => elapsed }));
+    return loadFamily(family, stack.environment, () => ({
+      ...tableOpeners,
+      elapsed: () => elapsed,
+    }));
   };
   const [content, catalog] = [await load("content"), await load("catalog")];
   return async (read) => {

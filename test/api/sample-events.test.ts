@@ -9,6 +9,7 @@ import { loadFamily } from "#infra/local/functions/load-function.ts";
 import { queuedEvent, routedEvent } from "#infra/local/events/sample-event.ts";
 import { fullPath } from "#shared/http/route.ts";
 import { useShop } from "#test/support/stack/shop.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 const { environment } = await useShop();
 const health = "/api/v1/health";
@@ -69,7 +70,7 @@ describe.each(families.map((family) => [family.name, family] as const))(
   "the function %s",
   (_name, family) => {
     test("answers sample events of AWS's tools for each of its routes", async () => {
-      const { handler, ...target } = await loadFamily(family, environment);
+      const { handler, ...target } = await loadFamily(family, environment, () => tableOpeners);
       const faults: string[] = [];
       for (const route of family.routes) {
         const { method } = route;
@@ -88,7 +89,7 @@ describe.each(families.map((family) => [family.name, family] as const))(
 
 test("a sample event of an unknown path is a 404, and one without a query or body is served", async () => {
   const family = families.find(({ routes }) => routes.some((route) => fullPath(route) === health))!;
-  const { handler, ...target } = await loadFamily(family, environment);
+  const { handler, ...target } = await loadFamily(family, environment, () => tableOpeners);
   const answerTo = (event: HttpApiEvent) =>
     handler(routedEvent(event, family), lambdaContext(target, "sample"));
   expect(await answerTo(samEvent("POST", "/path/to/resource"))).toMatchObject({ statusCode: 404 });
@@ -100,7 +101,11 @@ const queued = consumers.filter(({ source }) => source.kind === "queue");
 test.each(queued.map((consumer) => [consumer.name, consumer] as const))(
   "the consumer %s takes an event that is not from its queue as a message in it",
   async (name, consumer) => {
-    const { handler, ...target } = await loadConsumer<SQSEvent>(consumer, environment);
+    const { handler, ...target } = await loadConsumer<SQSEvent>(
+      consumer,
+      environment,
+      () => tableOpeners,
+    );
     const event = queuedEvent(s3Put, consumer) as SQSEvent;
     expect(queuedEvent(event, consumer)).toBe(event);
     // Only uploads are announced by S3.

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Attributes, WireRequest } from "#test/support/permissions/request-shapes.ts";
+import type { Attributes, WireRequest } from "#test/guards/request-shapes.ts";
 
 /** A row of the table, or undefined if there is none. */
 export type Row = Attributes | undefined;

@@ -7,7 +7,7 @@ import {
   identityOf,
   shapesOfRun,
   writesOf,
-} from "../support/permissions/request-shapes.ts";
+} from "#test/guards/request-shapes.ts";
 
 /** The shapes that `npm run test:dynamodb-local` sends: every shape that the API's tests send, one a line. */
 const file = new URL("request-shapes.jsonl", import.meta.url);

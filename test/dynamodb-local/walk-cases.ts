@@ -4,7 +4,7 @@ import type {
   WireRequest,
   AnyShape,
   RequestShape,
-} from "#test/support/permissions/request-shapes.ts";
+} from "#test/guards/request-shapes.ts";
 import { type Row, pathOf, rowsFor, withValue } from "./condition-rows.ts";
 import { shapeNamed } from "./known-shapes.ts";
 

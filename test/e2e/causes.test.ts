@@ -15,6 +15,7 @@ import { plantSettings, tableOf } from "#test/support/shop/plant.ts";
 import { consumersOf } from "#test/support/stack/effects.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 const { environment } = await useShop();
 
@@ -93,18 +94,26 @@ describe("the log lines of consumers", () => {
   test("all name the request or the trigger that caused the work", async () => {
     for (const consumer of consumers) {
       if (consumer.source.kind === "queue") {
-        const target = await loadConsumer<SQSEvent>(consumer, environment);
+        const target = await loadConsumer<SQSEvent>(consumer, environment, () => tableOpeners);
         for (const Records of [poisons.map(poisoned).map(named), poisons.map(poisoned)])
           await target.handler({ Records }, lambdaContext(target, randomUUID()));
       } else if (consumer.source.kind === "stream") {
-        const target = await loadConsumer<DynamoDBStreamEvent>(consumer, environment);
+        const target = await loadConsumer<DynamoDBStreamEvent>(
+          consumer,
+          environment,
+          () => tableOpeners,
+        );
         const change = { Keys: {}, NewImage: { cause: { M: { request_id: { S: request_id } } } } };
         const unreadable = { ...change, NewImage: { ...change.NewImage, pk: { X: "?" } } };
         const Records = [{ eventID: randomUUID(), dynamodb: unreadable }];
         // The record is unreadable, because DynamoDB has no attribute type `X`.
         await target.handler({ Records } as never, lambdaContext(target, randomUUID()));
       } else {
-        const target = await loadConsumer<ScheduledEvent>(consumer, environment);
+        const target = await loadConsumer<ScheduledEvent>(
+          consumer,
+          environment,
+          () => tableOpeners,
+        );
         // Scheduled functions ignore their event.
         await target.handler({} as ScheduledEvent, lambdaContext(target, randomUUID()));
       }

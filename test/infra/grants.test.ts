@@ -9,11 +9,8 @@ import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, paramsOf, pathOf } from "#test/support/http/every-route.ts";
 import { bearer } from "#test/support/people/members.ts";
 import { signedIn, worldOf } from "#test/support/people/people.ts";
-import {
-  type PermissionGuard,
-  startPermissionGuard,
-} from "#test/support/permissions/permission-guard.ts";
-import type { TableUse } from "#test/support/permissions/table-uses.ts";
+import { type PermissionGuard, startPermissionGuard } from "#test/guards/permission-guard.ts";
+import type { TableUse } from "#test/guards/table-uses.ts";
 import { type Upload, aPhotograph, judged, sendForm } from "#test/support/shop/uploads.ts";
 import { deployed, functions } from "./deployed-shop.ts";
 import { consumersOf, everyEffect } from "#test/support/stack/effects.ts";

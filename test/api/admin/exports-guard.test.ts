@@ -43,8 +43,10 @@ import { plantSettings } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { aStaffUser } from "#test/support/people/staff.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 // A separate shop, because roles and secrets are shared by all tests of a shop.
+const { table } = tableOpeners;
 let stack: Stack;
 let world: World;
 let analyst: SignedIn;
@@ -149,7 +151,7 @@ test("an export that fails in every attempt returns 503, and its message reaches
   const of = { type: "media", format: "csv", requested_by: claims.subject } as const;
   const now = new Date();
   await world.table.write(startExport(newExportJob(of, { id: newId("exp", now), now }), undefined));
-  const worker = openShop({ ...stack.environment }, openersOfWorker);
+  const worker = openShop(stack.environment, { ...openersOfWorker, table });
   const quiet = { ...plainLog, error: () => undefined };
   const begin = async () => Promise.reject(new Error("Storage takes nothing"));
   const broken = { ...worker, exportFiles: { ...worker.exportFiles, begin }, log: quiet };
@@ -162,7 +164,7 @@ test("an export that fails in every attempt returns 503, and its message reaches
 
   const call = { ...claims, role: claims.role ?? "owner" };
   const { status, headers, body } = await invoke<Problem>(
-    serve(resources, () => openShop({ ...stack.environment }, openers)),
+    serve(resources, () => openShop(stack.environment, { ...openers, table })),
     anEvent("GET /api/v1/admin/exports/{type}", {
       params: { type: "media" },
       query: { format: "csv" },
@@ -179,7 +181,7 @@ describe("a request for an export", () => {
     const begun = Date.now();
     const seen = { waitedMs: 0, sent: [] as unknown[] };
     const handler = serve(resources, () => ({
-      ...openShop({ ...stack.environment }, openers),
+      ...openShop(stack.environment, { ...openers, table }),
       now: () => new Date(begun + seen.waitedMs),
       async pause(ms) {
         seen.waitedMs += ms;
@@ -211,7 +213,7 @@ describe("a request for an export", () => {
   });
 
   test("returns 200 as soon as the export is finished while the request waits", async () => {
-    const worker = openShop({ ...stack.environment }, openersOfWorker);
+    const worker = openShop(stack.environment, { ...openersOfWorker, table });
     const { call, seen } = await waiting(async ([message]) => {
       // The worker starts late, but before the wait is over.
       if (seen.waitedMs > 10_000) await consume({ Records: [aMessage(message)] }, worker);

@@ -29,6 +29,7 @@ import {
   openWhatsAppDesk,
 } from "#test/support/back-office/whatsapp.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 type View = z.output<typeof AdminMessage>;
 
@@ -240,7 +241,7 @@ describe("a file of the media library that staff send by WhatsApp", () => {
       expect((await newest(conversation)).state).toBe("delivered"),
     );
     const record = aQueueMessage({ conversation_id: conversation.id, id: body.data.id });
-    const deps = openShop(desk.stack.environment, openers);
+    const deps = openShop(desk.stack.environment, { ...openers, table: tableOpeners.table });
     expect(await consume({ Records: [record, record] }, deps)).toEqual({ batchItemFailures: [] });
 
     const link = body.data.media?.url;

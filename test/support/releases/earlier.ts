@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import type { Item, Entity } from "#shared/storage/entity.ts";
 import * as z from "zod";
-import type { Input, ItemRequest } from "../memory-table/requests.ts";
-import { entitiesAt } from "../permissions/table-uses.ts";
+import type { Input, ItemRequest } from "#test/memory-table/requests.ts";
+import { entitiesAt } from "#test/guards/table-uses.ts";
 
 /** Rows as releases stored them: a file for each release, one row a line. */
 export const rowsFolder = new URL("../../rows/", import.meta.url);

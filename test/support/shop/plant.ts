@@ -29,7 +29,7 @@ import {
   aValue,
   aVariant,
 } from "./builders.ts";
-import { clientAt } from "../memory-table/addresses.ts";
+import { clientAt } from "#test/memory-table/addresses.ts";
 import { aCoupon, someSettings } from "./commerce.ts";
 import { type CartOwner, Carts } from "#shared/storage/cart/carts.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";

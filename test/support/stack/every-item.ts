@@ -3,7 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { patientClient } from "#infra/local/emulators/patient-client.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Item } from "#shared/storage/entity.ts";
-import { memoryAt } from "../memory-table/addresses.ts";
+import { memoryAt } from "#test/memory-table/addresses.ts";
 
 /** Every item of a stack's table. */
 export async function everyItem({

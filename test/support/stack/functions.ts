@@ -2,7 +2,7 @@ import { openShopFacts } from "#functions/docs/shop-facts.ts";
 import { functionsWith } from "#infra/local/functions/load-function.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 import { openTable } from "#shared/storage/table.ts";
-import { clientAt } from "../memory-table/addresses.ts";
+import { clientAt } from "#test/memory-table/addresses.ts";
 
 /** How the functions of a test reach their table: in memory, if that is what the environment names. */
 function tableOptions(environment: NodeJS.ProcessEnv) {

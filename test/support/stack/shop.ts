@@ -2,15 +2,15 @@ import { type Stack, type StackOptions, startStack } from "#infra/local/stack.ts
 import { useSockets, withoutSockets } from "../http/in-process.ts";
 import { plantedItems } from "#infra/local/planting/planted-shop.ts";
 import type { DynamoDb } from "#infra/local/emulators/dynamodb.ts";
-import { startMemoryDynamoDb } from "../memory-table/addresses.ts";
-import { rowsOf } from "../memory-table/memory-table.ts";
-import type { Rows } from "../memory-table/rows.ts";
+import { startMemoryDynamoDb } from "#test/memory-table/addresses.ts";
+import { rowsOf } from "#test/memory-table/memory-table.ts";
+import type { Rows } from "#test/memory-table/rows.ts";
 import { usesEmulator } from "./table-kind.ts";
 import { withNotedCalls } from "./called-functions.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { elapsed } from "./memory-clock.ts";
-import { startPermissionGuard } from "../permissions/permission-guard.ts";
-import { startDescriptionGuard } from "./description-guard.ts";
+import { startPermissionGuard } from "#test/guards/permission-guard.ts";
+import { startDescriptionGuard } from "#test/guards/description-guard.ts";
 import { expectNoFindings, unlessFound, watchTests } from "./guards.ts";
 
 /** This worker's stack, for as long as its files declare the same effects. */

@@ -7,8 +7,8 @@ import {
   type DynamoDbProxy,
   startDynamoDbProxy,
 } from "../emulators/dynamodb-proxy.ts";
-import { memoryAt, memoryDynamoDb } from "../memory-table/addresses.ts";
-import { openMemoryTable } from "../memory-table/memory-table.ts";
+import { memoryAt, memoryDynamoDb } from "#test/memory-table/addresses.ts";
+import { openMemoryTable } from "#test/memory-table/memory-table.ts";
 import { type StackEnvironment, type StackOptions, startStack } from "#infra/local/stack.ts";
 import { withoutSockets } from "../http/in-process.ts";
 import { everyItem } from "./every-item.ts";

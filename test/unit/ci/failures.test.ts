@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exchangeOf } from "#test/support/http/exchange.ts";
-import { failureList } from "#test/support/stack/failures.ts";
+import { failureList } from "#test/reporter/failures.ts";
 
 test("a failure is listed with its place, its title, its message, the request and the answer", () => {
   const exchange = exchangeOf(

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
-import { plainRequest } from "#test/support/permissions/plain-request.ts";
-import { identityOf, shapesOf } from "#test/support/permissions/request-shapes.ts";
+import { plainRequest } from "#test/guards/plain-request.ts";
+import { identityOf, shapesOf } from "#test/guards/request-shapes.ts";
 import { knownShapes, shapesMissing } from "../../dynamodb-local/known-shapes.ts";
 
 /** A request as the HTTP API receives it. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { everyEntity } from "#infra/entities.ts";
-import { plainRequest } from "#test/support/permissions/plain-request.ts";
+import { plainRequest } from "#test/guards/plain-request.ts";
 import {
   earlyValuesOf,
   earlyWrite,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { defects } from "#test/support/memory-table/conformance/defects.ts";
-import { differenceOf } from "#test/support/memory-table/conformance/differences.ts";
-import { memoryEngine } from "#test/support/memory-table/conformance/engines.ts";
-import { brokenRules } from "#test/support/memory-table/conformance/rules.ts";
+import { defects } from "#test/memory-table/conformance/defects.ts";
+import { differenceOf } from "#test/memory-table/conformance/differences.ts";
+import { memoryEngine } from "#test/memory-table/conformance/engines.ts";
+import { brokenRules } from "#test/memory-table/conformance/rules.ts";
 
 /** What the conformance tests find in a table. */
 async function findings(defective = memoryEngine()): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { differenceOf } from "#test/support/memory-table/conformance/differences.ts";
-import { type Engine, everyEngine } from "#test/support/memory-table/conformance/engines.ts";
-import { rules, wantedOf } from "#test/support/memory-table/conformance/rules.ts";
+import { differenceOf } from "#test/memory-table/conformance/differences.ts";
+import { type Engine, everyEngine } from "#test/memory-table/conformance/engines.ts";
+import { rules, wantedOf } from "#test/memory-table/conformance/rules.ts";
 
 let engines: Engine[];
 beforeAll(async () => {

@@ -7,8 +7,8 @@ import { Refused, put, update } from "#shared/storage/writes.ts";
 import { atLeast, is } from "#shared/storage/conditions.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { failing, transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
-import { memoryDynamoDb } from "#test/support/memory-table/addresses.ts";
-import { openMemoryTable, rowsOf } from "#test/support/memory-table/memory-table.ts";
+import { memoryDynamoDb } from "#test/memory-table/addresses.ts";
+import { openMemoryTable, rowsOf } from "#test/memory-table/memory-table.ts";
 
 const Boxes = entity({
   name: "box",

@@ -4,11 +4,11 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DynamoDb, startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
-import type { Attributes, AnyShape } from "#test/support/permissions/request-shapes.ts";
-import { commandOf } from "#test/support/memory-table/conformance/engines.ts";
-import { openMemoryTable } from "#test/support/memory-table/memory-table.ts";
-import type { Operation } from "#test/support/memory-table/requests.ts";
-import { plainRequest } from "#test/support/permissions/plain-request.ts";
+import type { Attributes, AnyShape } from "#test/guards/request-shapes.ts";
+import { commandOf } from "#test/memory-table/conformance/engines.ts";
+import { openMemoryTable } from "#test/memory-table/memory-table.ts";
+import type { Operation } from "#test/memory-table/requests.ts";
+import { plainRequest } from "#test/guards/plain-request.ts";
 import { shapesToAsk } from "../../dynamodb-local/known-shapes.ts";
 import { type Case, walkOf } from "../../dynamodb-local/walk-cases.ts";
 

@@ -27,6 +27,7 @@ import type { HttpAnswer } from "#shared/http/answers.ts";
 import { anEvent } from "#test/support/http/in-process.ts";
 import { soon, waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/clock.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
 
 // A newly deployed shop without settings.
 let stack: Stack;
@@ -126,6 +127,7 @@ describe("saved settings", () => {
     const { handler, ...of } = await loadFamily(
       families.find(({ name }) => name === "content")!,
       stack.environment,
+      () => tableOpeners,
     );
     const name = async () => {
       const answer = (await handler(

@@ -6,7 +6,7 @@ import { areaOf, areaOfPartition, entitiesAt, queriedRange } from "./table-uses.
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { convertToAttr, marshall } from "@aws-sdk/util-dynamodb";
 import type { IndexName } from "#shared/storage/entity.ts";
-import type { Input, ItemRequest } from "../memory-table/requests.ts";
+import type { Input, ItemRequest } from "#test/memory-table/requests.ts";
 
 /** What DynamoDB is asked to do with one item, or with a partition. `Batch…` is a member of a batch. */
 type Kind =

@@ -23,9 +23,7 @@ export const invalid = (message: string): DynamoDBServiceException =>
 
 /** Ends a test whose request DynamoDB may accept, but for which the table in memory has no rule. */
 export const unsupported = (what: string): TypeError =>
-  new TypeError(
-    `The table in memory does not know ${what}: describe it in test/support/memory-table`,
-  );
+  new TypeError(`The table in memory does not know ${what}: describe it in test/memory-table`);
 
 export const noSuchTable = (): ResourceNotFoundException =>
   new ResourceNotFoundException({

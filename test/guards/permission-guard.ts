@@ -14,11 +14,11 @@ import type { Openers } from "#infra/local/functions/load-consumer.ts";
 import { type Functions, functionsWith } from "#infra/local/functions/load-function.ts";
 import { buckets as localBuckets } from "#infra/local/emulators/object-storage.ts";
 import type { TableClient } from "#shared/storage/table.ts";
-import { addressOf, memoryAt } from "../memory-table/addresses.ts";
-import { operationOf as commandOperation } from "../memory-table/memory-table.ts";
-import type { Input } from "../memory-table/requests.ts";
-import { tableOpeners } from "../stack/functions.ts";
-import { earlyValuesOf, earlyWrite, readEnumValues } from "../releases/earlier.ts";
+import { addressOf, memoryAt } from "#test/memory-table/addresses.ts";
+import { operationOf as commandOperation } from "#test/memory-table/memory-table.ts";
+import type { Input } from "#test/memory-table/requests.ts";
+import { tableOpeners } from "#test/support/stack/functions.ts";
+import { earlyValuesOf, earlyWrite, readEnumValues } from "#test/support/releases/earlier.ts";
 import { type GuardedCall, startCallGuard } from "./call-guard.ts";
 import { plainAnswer, plainRequest } from "./plain-request.ts";
 import {
@@ -29,7 +29,7 @@ import {
   itemsIn,
   tableUsesOf,
 } from "./table-uses.ts";
-import { noteStripeRequest } from "../../stripe-mock/sent-requests.ts";
+import { noteStripeRequest } from "#test/stripe-mock/sent-requests.ts";
 import { noteShapes } from "./request-shapes.ts";
 
 /** A declared permission of a function. Uses are texts, such as `writes order` or `s3:GetObject in exports`. */

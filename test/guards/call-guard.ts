@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { callInProcess, send } from "#infra/local/emulators/in-process.ts";
-import { serveOnLoopback } from "../emulators/failing-servers.ts";
+import { serveOnLoopback } from "#test/support/emulators/failing-servers.ts";
 
 /** A function's call to an emulator. */
 export interface GuardedCall {

@@ -1,4 +1,4 @@
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange } from "#test/support/http/exchange.ts";
 
 /** What is known of a failure. */
 export interface Failure {

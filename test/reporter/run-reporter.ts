@@ -7,7 +7,7 @@ import {
   type TestRunEndReason,
   type TestSuite,
 } from "vitest/node";
-import { noteRun } from "../../changed/called-record.ts";
+import { noteRun } from "#test/changed/called-record.ts";
 import { type Failure, failureList } from "./failures.ts";
 
 type Failed = TestModule | TestSuite | TestCase;

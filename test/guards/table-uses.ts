@@ -1,7 +1,7 @@
 import { everyEntity } from "#infra/entities.ts";
 import type { EntityName } from "#shared/storage/entity-name.ts";
 import { type IndexName, type KeyPattern, indexNames } from "#shared/storage/entity.ts";
-import type { Input, ItemRequest } from "../memory-table/requests.ts";
+import type { Input, ItemRequest } from "#test/memory-table/requests.ts";
 import { patternsIn } from "#shared/storage/key-patterns.ts";
 
 /** Items of one partition whose sort keys are from `from` to `to`, inclusive. */

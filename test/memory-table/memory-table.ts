@@ -17,8 +17,8 @@ import {
   consistencyOf,
   partitionsOf,
   transactedItemsOf,
-} from "../emulators/dynamodb-calls.ts";
-import type { CallRecorder, Fault } from "../emulators/dynamodb-proxy.ts";
+} from "#test/support/emulators/dynamodb-calls.ts";
+import type { CallRecorder, Fault } from "#test/support/emulators/dynamodb-proxy.ts";
 import type { ChangeStream } from "./change-stream.ts";
 import { type Answer, tableOperations } from "./operations.ts";
 import { cancelled, conflict, unsupported } from "./refusals.ts";

@@ -1,6 +1,6 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { Input } from "../memory-table/requests.ts";
+import type { Input } from "#test/memory-table/requests.ts";
 import type { TableAnswer } from "./table-uses.ts";
 
 type Attributes = Record<string, AttributeValue>;

@@ -2,7 +2,7 @@ import { calledKey } from "#shared/http/route.ts";
 import { description } from "#functions/docs/description.ts";
 import type { Functions } from "#infra/local/functions/load-function.ts";
 import { type ResponseHeader, responseHeaders } from "#shared/http/response-headers.ts";
-import { everyRoute } from "../http/every-route.ts";
+import { everyRoute } from "#test/support/http/every-route.ts";
 import {
   type DescribedResponse,
   type Description,
@@ -11,7 +11,7 @@ import {
   judgeBy,
   operationsOf,
   resolved,
-} from "../http/description.ts";
+} from "#test/support/http/description.ts";
 
 interface Answered {
   readonly statusCode?: number;
