@@ -46,11 +46,11 @@ export function previewRoutes<Deps extends Shop<"table" | "randomBytes">, Draft>
     request: { params: byId },
     response: { status: 200, data: PreviewLink },
     first: ({ params }, deps: Deps) => kind.read(params.id, deps),
-    async handle(call, deps) {
+    async handle(call, shop) {
       const draft = orNotFound(call.first);
-      const slug = await kind.slug(draft, deps, call.now);
+      const slug = await kind.slug(draft, shop, call.now);
       const target = { ...kind.named(draft), slug };
-      return { data: await createPreviewLink(target, deps, auditContextOf(call)) };
+      return { data: await createPreviewLink(target, shop, auditContextOf(call)) };
     },
   });
   const end = route({
@@ -62,9 +62,9 @@ export function previewRoutes<Deps extends Shop<"table" | "randomBytes">, Draft>
     request: { params: byId },
     response: { status: 204 },
     first: ({ params }, deps: Deps) => kind.read(params.id, deps),
-    async handle(call, deps) {
+    async handle(call, shop) {
       const target = kind.named(orNotFound(call.first));
-      await endPreviewLinks(target, deps, auditContextOf(call));
+      await endPreviewLinks(target, shop, auditContextOf(call));
     },
   });
   return [create, end];

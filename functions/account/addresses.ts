@@ -58,7 +58,7 @@ export const getAddresses = route({
   access: customer,
   request: { query: WholeList },
   response: { status: 200, data: z.array(Address), meta: CursorMeta },
-  first: (call, deps: Shop<"table">) => readBook(call, deps),
+  first: (call, shop: Shop<"table">) => readBook(call, shop),
   handle: async ({ first, query }) =>
     sliceOf(listAddresses(first ?? emptyBook), "addresses", ({ id }) => id, query),
 });
@@ -76,9 +76,9 @@ export const createAddress = route({
   response: { status: 201, data: Address },
   // Repeating the request with its `Idempotency-Key` returns 404 once the added address has been deleted.
   errors: ["not_found"],
-  first: async (call, deps: Shop<"table">) => ({ book: await readBook(call, deps) }),
-  async handle(call, deps) {
-    const { book, id, replayed } = await addAddress(call, call.first.book, deps);
+  first: async (call, shop: Shop<"table">) => ({ book: await readBook(call, shop) }),
+  async handle(call, shop) {
+    const { book, id, replayed } = await addAddress(call, call.first.book, shop);
     return { ...answerOf(book, id), headers: locationHeaders(pathOf(id), replayed) };
   },
 });
@@ -91,7 +91,7 @@ export const getAddress = route({
   access: customer,
   request: { params: Params },
   response: { status: 200, data: Address },
-  first: (call, deps: Shop<"table">) => readBook(call, deps),
+  first: (call, shop: Shop<"table">) => readBook(call, shop),
   async handle({ params, first }) {
     return answerOf(first ?? emptyBook, params.id);
   },
@@ -106,8 +106,8 @@ export const replaceAddress = route({
   request: { params: Params, headers: WriteHeaders, body: form.put.meta({ example }) },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
-  first: (call, deps: Shop<"table">) => readBook(call, deps),
-  handle: (call, deps) => change(call, deps, form.replaced, call.now),
+  first: (call, shop: Shop<"table">) => readBook(call, shop),
+  handle: (call, shop) => change(call, shop, form.replaced, call.now),
 });
 
 export const patchAddress = route({
@@ -123,18 +123,18 @@ export const patchAddress = route({
   },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
-  first: (call, deps: Shop<"table">) => readBook(call, deps),
-  handle: (call, deps) => change(call, deps, form.patched, call.now),
+  first: (call, shop: Shop<"table">) => readBook(call, shop),
+  handle: (call, shop) => change(call, shop, form.patched, call.now),
 });
 
 async function change(
   call: WritingOne & { readonly body: object },
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   written: (sent: object, shown: object) => Partial<AddressInput>,
   now: Date,
 ) {
   const changes = (shown: object) => written(call.body, shown);
-  return answerOf(await changeAddress(call, deps, changes, now), call.params.id);
+  return answerOf(await changeAddress(call, shop, changes, now), call.params.id);
 }
 
 export const deleteAddress = route({
@@ -146,9 +146,9 @@ export const deleteAddress = route({
   request: { params: Params, headers: WriteHeaders },
   response: { status: 204 },
   errors: ["version_mismatch"],
-  first: (call, deps: Shop<"table">) => readBook(call, deps),
-  async handle(call, deps) {
-    await writeAddress(call, deps, (book, { id }) => withoutAddress(book, id));
+  first: (call, shop: Shop<"table">) => readBook(call, shop),
+  async handle(call, shop) {
+    await writeAddress(call, shop, (book, { id }) => withoutAddress(book, id));
   },
 });
 
@@ -162,9 +162,9 @@ export const makeAddressDefault = route({
   request: { params: Params, headers: WriteHeaders },
   response: { status: 200, data: Address },
   errors: ["version_mismatch"],
-  first: (call, deps: Shop<"table">) => readBook(call, deps),
-  async handle(call, deps) {
-    const book = await writeAddress(call, deps, (before, { id }) => withDefault(before, id));
+  first: (call, shop: Shop<"table">) => readBook(call, shop),
+  async handle(call, shop) {
+    const book = await writeAddress(call, shop, (before, { id }) => withDefault(before, id));
     return answerOf(book, call.params.id);
   },
 });

@@ -24,9 +24,9 @@ export const verifyEmail = route({
   response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Shop<"table">) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "customer" }, now),
-  async handle({ actor, body: { token }, first: proof, now }, deps) {
+  async handle({ actor, body: { token }, first: proof, now }, shop) {
     if (proof?.subject !== customerId(actor)) throw linkIsDead();
-    await useProof({ token, proof, now }, deps, (found) => ({ customer: found, writes: [] }));
+    await useProof({ token, proof, now }, shop, (found) => ({ customer: found, writes: [] }));
     return { data: { message: "Your email is confirmed." } };
   },
 });
@@ -42,12 +42,12 @@ export const resendVerification = route({
   errors: ["too_many_requests"],
   first: ({ actor }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
     openCustomers(table).find(customerId(actor)),
-  async handle({ first, now }, deps) {
+  async handle({ first, now }, shop) {
     const found = requireCustomer(first);
     if (found.email_verified_at !== null) {
       return { data: { message: "Your email is already confirmed." } };
     }
-    await resendVerificationLink(found, deps, now);
+    await resendVerificationLink(found, shop, now);
     return { data: { message: "We have sent you a new link." } };
   },
 });

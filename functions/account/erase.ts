@@ -24,14 +24,14 @@ export const deleteAccount = route({
   errors: ["too_many_requests"],
   first: ({ actor }, { table }: Shop<"table" | "rates" | "settings", CommerceGroup>) =>
     openCustomers(table).find(customerId(actor)),
-  async handle({ body, first, now }, deps) {
+  async handle({ body, first, now }, shop) {
     const found = requireCustomer(first);
-    const attempt = { guard: "customer", rates: deps.rates, now } as const;
+    const attempt = { guard: "customer", rates: shop.rates, now } as const;
     const [{ store }] = await Promise.all([
-      deps.settings.current(),
+      shop.settings.current(),
       requirePassword(body.password, "password", found, attempt),
     ]);
-    await eraseCustomer(deps.table, found, { country: store.country, now });
+    await eraseCustomer(shop.table, found, { country: store.country, now });
   },
 });
 

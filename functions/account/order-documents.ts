@@ -34,10 +34,10 @@ export const listDocuments = route({
     { params: { id } },
     { table }: Shop<"table" | "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
   ) => Promise.all([openOrders(table).find(id), documentsOf(table, id)]),
-  async handle(call, deps) {
+  async handle(call, shop) {
     const [found, { documents }] = call.first;
-    const { order } = await provenOrder(found, call, deps);
-    const linked = await linkOrderDocuments(order, documents, deps, call);
+    const { order } = await provenOrder(found, call, shop);
+    const linked = await linkOrderDocuments(order, documents, shop, call);
     return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, call.query);
   },
 });
@@ -60,9 +60,9 @@ export const openDocument = route({
   },
   async handle(
     { params, now },
-    deps: Shop<"table" | "documentLinks" | "documentsQueue" | "linkKeys">,
+    shop: Shop<"table" | "documentLinks" | "documentsQueue" | "linkKeys">,
   ) {
-    const url = await openConfirmation(params.token, deps, now);
+    const url = await openConfirmation(params.token, shop, now);
     return url === null
       ? { data: { url }, status: 202, headers: { "Retry-After": retryAfterSeconds } }
       : { data: { url }, headers: { Location: url } };

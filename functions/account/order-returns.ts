@@ -31,10 +31,10 @@ export const listOrderReturns = route({
   access: orderBuyer,
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: OrderReturns },
-  first: (call, deps: OrderReturnsShop) => openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: OrderReturnsShop) => openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.first;
-    const record = await provenOrder(found, call, deps);
+    const record = await provenOrder(found, call, shop);
     return { data: returnsForBuyer(record, { settings, now: call.now }) };
   },
 });
@@ -51,11 +51,11 @@ export const requestReturn = route({
   idempotent: true,
   request: { params: OrderParams, headers: OrderProof, body: ReturnInput.meta({ example }) },
   response: { status: 201, data: Return },
-  first: (call, deps: OrderReturnsShop) => openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: OrderReturnsShop) => openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.first;
-    const record = await provenOrder(found, call, deps);
-    const opened = await openOwnReturn(call, deps, { record, settings });
+    const record = await provenOrder(found, call, shop);
+    const opened = await openOwnReturn(call, shop, { record, settings });
     const headers = locationHeaders(`/orders/${record.order.id}/returns`, opened.replayed);
     return { data: returnForBuyer(opened.found), headers };
   },
@@ -74,9 +74,9 @@ export const cancelReturn = route({
   },
   response: { status: 200, data: Return },
   errors: ["invalid_transition", "version_mismatch"],
-  first: (call, deps: OrderReturnsShop) => openOrder(call, deps),
-  async handle(call, deps) {
-    const { found } = await cancelOwnReturn(call, call.first[0], deps);
+  first: (call, shop: OrderReturnsShop) => openOrder(call, shop),
+  async handle(call, shop) {
+    const { found } = await cancelOwnReturn(call, call.first[0], shop);
     return { data: returnForBuyer(found) };
   },
 });

@@ -22,11 +22,11 @@ export const listOrderSlots = route({
   limit: "slots",
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: SlotCalendar },
-  first: (call, deps: OrderSlotShop) => openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: OrderSlotShop) => openOrder(call, shop),
+  async handle(call, shop) {
     const [record, settings] = call.first;
-    const choice = ownSlotChoice(await provenOrder(record, call, deps), settings, call.now);
-    return { data: choice ? await readCalendar(deps.table, choice) : emptyCalendar };
+    const choice = ownSlotChoice(await provenOrder(record, call, shop), settings, call.now);
+    return { data: choice ? await readCalendar(shop.table, choice) : emptyCalendar };
   },
 });
 
@@ -47,10 +47,10 @@ export const chooseOrderSlot = route({
   },
   response: { status: 200, data: Order },
   errors: ["order_locked", "slot_taken", "version_mismatch"],
-  first: (call, deps: OrderSlotShop) => openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: OrderSlotShop) => openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.first;
-    const record = await chooseOwnSlot(call, { found, settings }, deps);
+    const record = await chooseOwnSlot(call, { found, settings }, shop);
     return orderAnswer(record, { settings, now: call.now });
   },
 });

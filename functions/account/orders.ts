@@ -47,12 +47,12 @@ export const getOrder = route({
   access: orderBuyer,
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: Order },
-  first: (call, deps: Shop<"table" | "linkKeys" | "log" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: Shop<"table" | "linkKeys" | "log" | "settings", CommerceGroup>) =>
+    openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.first;
-    const { record, provenEmail } = await proveOrder(found, call, deps);
-    if (provenEmail !== null) await proveEmail(deps, provenEmail, call.now);
+    const { record, provenEmail } = await proveOrder(found, call, shop);
+    if (provenEmail !== null) await proveEmail(shop, provenEmail, call.now);
     return orderAnswer(record, { settings, now: call.now });
   },
 });
@@ -70,11 +70,11 @@ export const cancelOrder = route({
   request: { params: OrderParams, headers: OrderProof.extend({ "if-match": IfMatch }) },
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "version_mismatch"],
-  first: (call, deps: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.first;
-    const record = await cancelOwnOrder(call, found, deps);
+    const record = await cancelOwnOrder(call, found, shop);
     return orderAnswer(record, { settings, now: call.now });
   },
 });

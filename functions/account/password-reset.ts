@@ -25,9 +25,9 @@ export const forgotPassword = route({
   response: { status: 200, data: MessageResponse },
   first: ({ body }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
     openCustomers(table).findByEmail(body.email),
-  async handle({ body, first: found, now }, deps) {
-    await admit(deps.rates, "account_forgot", body.email, now);
-    await mailResetLink(body.email, found, deps, now);
+  async handle({ body, first: found, now }, shop) {
+    await admit(shop.rates, "account_forgot", body.email, now);
+    await mailResetLink(body.email, found, shop, now);
     const message = "If an account with this email exists, we have sent it a link.";
     return { data: { message } };
   },
@@ -58,9 +58,9 @@ export const resetPassword = route({
       findProof(table, body.token, { purpose: "reset_password", guard: "customer" }, now),
       openCustomers(table).findEmail(body.email),
     ]),
-  async handle({ body, first: [proof, claim], ip, now }, deps) {
+  async handle({ body, first: [proof, claim], ip, now }, shop) {
     if (proof?.email !== body.email) throw linkIsDead();
-    await resetCustomerPassword({ body, proof, claim, ip, now }, deps);
+    await resetCustomerPassword({ body, proof, claim, ip, now }, shop);
     return {
       data: { message: "Your password has been changed. Please sign in with the new one." },
     };

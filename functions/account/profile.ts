@@ -40,10 +40,10 @@ export const replaceProfile = route({
   response: { status: 200, data: PublicCustomer },
   errors: ["version_mismatch", "too_many_requests"],
   first: ({ actor }, { table }: ProfileShop) => openCustomers(table).find(customerId(actor)),
-  async handle({ actor, body, headers, first, now }, deps) {
+  async handle({ actor, body, headers, first, now }, shop) {
     const found = requireCustomer(first);
     const call = { input: form.replaced(body, found), actor, headers, now };
-    const saved = await changeProfile(call, found, deps);
+    const saved = await changeProfile(call, found, shop);
     return { data: saved, version: saved.version };
   },
 });
@@ -64,9 +64,9 @@ export const replacePreferences = route({
   errors: ["version_mismatch"],
   first: ({ actor }, { table, settings }: Shop<"table" | "settings", CommerceGroup>) =>
     Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
-  async handle({ body, headers, first: [customer, { store }], now }, deps) {
+  async handle({ body, headers, first: [customer, { store }], now }, shop) {
     const found = requireCustomer(customer);
-    const saved = await changePreferences({ body, headers, now }, { found, store }, deps);
+    const saved = await changePreferences({ body, headers, now }, { found, store }, shop);
     return { data: saved, version: saved.version };
   },
 });
@@ -84,8 +84,8 @@ export const provePhone = route({
   errors: ["validation_failed", "too_many_requests"],
   first: ({ actor }, { table, settings }: ProfileShop) =>
     Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
-  async handle({ first: [customer, { store }], now }, deps) {
-    return { data: await askForPhoneProof(requireCustomer(customer), store, deps, now) };
+  async handle({ first: [customer, { store }], now }, shop) {
+    return { data: await askForPhoneProof(requireCustomer(customer), store, shop, now) };
   },
 });
 

@@ -35,11 +35,11 @@ export const register = route({
     { body },
     { table }: Shop<"table" | "customerKeys" | "randomBytes" | "settings", CommerceGroup>,
   ) => openCustomers(table).findByEmail(body.email),
-  async handle({ body, headers, first, ip, now }, deps) {
+  async handle({ body, headers, first, ip, now }, shop) {
     if (first) throw emailTaken();
     const { session, customer, merge } = await registerCustomer(
       { body, ip, now, cartToken: headers["x-cart-token"] },
-      deps,
+      shop,
     );
     return {
       data: signedIn(session, customer, merge),

@@ -34,10 +34,10 @@ export const logIn = route({
     { body },
     { table }: Shop<"table" | "customerKeys" | "randomBytes" | "rates" | "settings", CommerceGroup>,
   ) => openCustomers(table).findEmail(body.email),
-  async handle({ body, headers, first: claim, ip, now, admission }, deps) {
+  async handle({ body, headers, first: claim, ip, now, admission }, shop) {
     const cartToken = headers["x-cart-token"];
     const call = { body, claim, ip, now, cartToken, admission };
-    const { session, customer, merge } = await logInCustomer(call, deps);
+    const { session, customer, merge } = await logInCustomer(call, shop);
     return { data: signedIn(session, customer, merge), version: customer.version };
   },
 });
@@ -50,7 +50,7 @@ export const logOut = route({
   access: customer,
   request: {},
   response: { status: 204 },
-  handle: (call, deps: Shop<"table">) => signOut(call, deps),
+  handle: (call, shop: Shop<"table">) => signOut(call, shop),
 });
 
 export const getMe = route({

@@ -18,8 +18,8 @@ export const verifyNewEmail = route({
   response: { status: 200, data: MessageResponse },
   first: ({ body, now }, { table }: Shop<"table">) =>
     findProof(table, body.token, { purpose: "verify_email", guard: "staff" }, now),
-  async handle({ body: { token }, first: proof, requestId, now }, deps) {
-    await confirmNewEmail({ token, requestId, now }, proof, deps);
+  async handle({ body: { token }, first: proof, requestId, now }, shop) {
+    await confirmNewEmail({ token, requestId, now }, proof, shop);
     return { data: { message: "Your email has been changed." } };
   },
 });

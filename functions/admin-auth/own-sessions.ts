@@ -62,7 +62,7 @@ export const endOwnSession = route({
   response: { status: 204 },
   first: ({ actor, params }, { table }: Shop<"table">) =>
     table.get(StaffSessions, { ...sessionOf(actor), session: params.id }),
-  handle: (call, deps) => endOneSession(call, call.first, deps),
+  handle: (call, shop) => endOneSession(call, call.first, shop),
 });
 
 export const routes = [listSessions, endOwnSession];

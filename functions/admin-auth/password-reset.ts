@@ -23,8 +23,8 @@ export const forgotPassword = route({
   response: { status: 200, data: MessageResponse },
   first: ({ body }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
     openStaff(table).findByEmail(body.email),
-  async handle({ body, first: found, now }, deps) {
-    await mailStaffResetLink(body.email, found, deps, now);
+  async handle({ body, first: found, now }, shop) {
+    await mailStaffResetLink(body.email, found, shop, now);
     const message = "If an account with this email exists, we have sent it a link.";
     return { data: { message } };
   },
@@ -55,9 +55,9 @@ export const resetPassword = route({
       findProof(table, body.token, { purpose: "reset_password", guard: "staff" }, now),
       openStaff(table).findEmail(body.email),
     ]),
-  async handle(call, deps) {
+  async handle(call, shop) {
     const [proof, claim] = call.first;
-    await resetStaffPassword(call, { proof, claim }, deps);
+    await resetStaffPassword(call, { proof, claim }, shop);
     return { data: { message: "Your password has been set. Please sign in with it." } };
   },
 });

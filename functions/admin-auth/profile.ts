@@ -27,8 +27,8 @@ export const changeProfile = route({
   errors: ["version_mismatch", "too_many_requests"],
   first: ({ actor }, { table }: Shop<"table" | "randomBytes" | "rates" | "settings", "security">) =>
     openStaff(table).find(sessionOf(actor).subject),
-  async handle(call, deps) {
-    const saved = await changeOwnProfile(call, requireUser(call.first), deps);
+  async handle(call, shop) {
+    const saved = await changeOwnProfile(call, requireUser(call.first), shop);
     return { data: profileOf(saved, call.permissions), version: saved.version };
   },
 });

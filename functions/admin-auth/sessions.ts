@@ -46,9 +46,9 @@ export const logIn = route({
       settings,
     }: Shop<"table" | "rates" | "settings" | "settingsKeys" | "staffKeys", "security" | "store">,
   ) => Promise.all([openStaff(table).findEmail(body.email), settings.current()]),
-  async handle(call, deps) {
+  async handle(call, shop) {
     const [claim, { security }] = call.first;
-    const { user, permissions, ...token } = await signInStaffUser(call, { claim, security }, deps);
+    const { user, permissions, ...token } = await signInStaffUser(call, { claim, security }, shop);
     const data = { ...token, token_type: "Bearer" as const, user: profileOf(user, permissions) };
     return { data, version: user.version };
   },
@@ -62,7 +62,7 @@ export const logOut = route({
   access: staffBeforeEnrolment,
   request: {},
   response: { status: 204 },
-  handle: (call, deps: Shop<"table">) => signOut(call, deps),
+  handle: (call, shop: Shop<"table">) => signOut(call, shop),
 });
 
 export const getMe = route({

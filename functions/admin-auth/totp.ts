@@ -36,9 +36,9 @@ export const setUpTotp = route({
   },
   response: { status: 200, data: TotpSetup },
   errors: ["already_exists", "too_many_requests"],
-  first: (call, deps: TotpShop) => readOwnFactor(call, deps),
-  async handle(call, deps) {
-    return { data: await setUpSecondFactor(call, call.first, deps) };
+  first: (call, shop: TotpShop) => readOwnFactor(call, shop),
+  async handle(call, shop) {
+    return { data: await setUpSecondFactor(call, call.first, shop) };
   },
 });
 
@@ -52,9 +52,9 @@ export const confirmTotp = route({
   request: { body: TotpConfirmation.meta({ example: { code: "492039" } }) },
   response: { status: 200, data: RecoveryCodes },
   errors: ["already_exists"],
-  first: (call, deps: TotpShop) => readOwnFactor(call, deps),
-  async handle(call, deps) {
-    const codes = await confirmSecondFactor(call, call.first, deps);
+  first: (call, shop: TotpShop) => readOwnFactor(call, shop),
+  async handle(call, shop) {
+    const codes = await confirmSecondFactor(call, call.first, shop);
     return { data: { recovery_codes: codes } };
   },
 });
@@ -75,9 +75,9 @@ export const removeTotp = route({
   },
   response: { status: 204 },
   errors: ["too_many_requests"],
-  first: (call, deps: TotpShop) => readOwnFactor(call, deps),
-  async handle(call, deps) {
-    await removeSecondFactorOf(call, call.first, deps);
+  first: (call, shop: TotpShop) => readOwnFactor(call, shop),
+  async handle(call, shop) {
+    await removeSecondFactorOf(call, call.first, shop);
   },
 });
 

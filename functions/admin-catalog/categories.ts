@@ -28,7 +28,7 @@ const list = route({
   access: staff("catalog.view"),
   request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
   response: { status: 200, data: z.array(Category), meta: CursorMeta },
-  first: (_call, deps: Shop<"table">) => readCategories(deps),
+  first: (_call, shop: Shop<"table">) => readCategories(shop),
   async handle({ first, query: { kind, ...page } }) {
     const listed = first.categories
       .filter((category) => kind === undefined || category.kind === kind)

@@ -41,8 +41,8 @@ export const listInventory = route({
     }),
   },
   response: { status: 200, data: z.array(InventoryRow), meta: NumberedMeta, links: true },
-  first: (call, deps: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
-    readStaffCatalog(call, deps),
+  first: (call, shop: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
+    readStaffCatalog(call, shop),
   async handle({ query, first }, { table }) {
     const { q, low, page, per_page } = query;
     const { cards, total } = staffPage(first, "stock", {

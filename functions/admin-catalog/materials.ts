@@ -40,8 +40,8 @@ const list = route({
     }),
   },
   response: { status: 200, data: z.array(MaterialRow), meta: NumberedMeta, links: true },
-  first: (call, deps: Shop<"staffIndexReader" | "searchSettings" | "mediaBaseUrl">) =>
-    readStaffCatalog(call, deps),
+  first: (call, shop: Shop<"staffIndexReader" | "searchSettings" | "mediaBaseUrl">) =>
+    readStaffCatalog(call, shop),
   async handle({ query, first }, { mediaBaseUrl }) {
     const { cards, total } = staffPage(first, "material", query);
     // The cast is safe: the staff index stores materials in this shape. The response drops members that only the index

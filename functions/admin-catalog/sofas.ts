@@ -40,8 +40,8 @@ const list = route({
     links: true,
     serialized: true,
   },
-  first: (call, deps: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
-    readAdminList(call, deps),
+  first: (call, shop: Shop<"table" | "staffIndexReader" | "searchSettings">) =>
+    readAdminList(call, shop),
   handle: async ({ query, first }) => answerAdminList(first, "sofa", apiPrefix + path, query),
 });
 

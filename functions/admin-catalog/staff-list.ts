@@ -79,11 +79,11 @@ export async function readStaffCatalog(
 /** Reads what a list of products or sofas needs: the staff index, and the categories if the query filters by any. */
 export async function readAdminList(
   call: { query: SellableQuery },
-  deps: Shop<"table" | "staffIndexReader" | "searchSettings">,
+  shop: Shop<"table" | "staffIndexReader" | "searchSettings">,
 ): Promise<StaffCatalog & { categories: readonly Category[] }> {
   const [read, tree] = await Promise.all([
-    readStaffCatalog(call, deps),
-    trees.some((kind) => call.query[kind]) ? deps.table.get(CategoryTree, {}) : undefined,
+    readStaffCatalog(call, shop),
+    trees.some((kind) => call.query[kind]) ? shop.table.get(CategoryTree, {}) : undefined,
   ]);
   return { ...read, categories: tree?.categories ?? [] };
 }

@@ -121,10 +121,10 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
     response,
     errors: ["version_mismatch"],
     first,
-    async handle(call, deps: Shop<"table">) {
+    async handle(call, shop: Shop<"table">) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const change = (before: Document) => published(before, call.now);
-      return step(call, { verb: "publish", expected, change }, deps);
+      return step(call, { verb: "publish", expected, change }, shop);
     },
   });
 
@@ -138,7 +138,7 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
     response,
     errors: ["version_mismatch"],
     first,
-    handle: (call, deps: Shop<"table">) =>
+    handle: (call, shop: Shop<"table">) =>
       step(
         call,
         {
@@ -146,7 +146,7 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
           expected: call.headers["if-match"],
           change: (before) => unpublished(before, call.now),
         },
-        deps,
+        shop,
       ),
   });
 
@@ -197,15 +197,15 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
     response,
     errors: ["already_exists", "version_mismatch"],
     first,
-    async handle(call, deps: Shop<"table">) {
+    async handle(call, shop: Shop<"table">) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
       const { id, version } = call.params;
-      const { content } = orNotFound(await kind.version(deps.table, id, version));
+      const { content } = orNotFound(await kind.version(shop.table, id, version));
       const change = (before: Document) => {
         if (before.publish_at !== null) requirePublisher(call.permissions);
         return nextDraft(before, content, call.now);
       };
-      return step(call, { verb: "restore", expected, change }, deps);
+      return step(call, { verb: "restore", expected, change }, shop);
     },
   });
 

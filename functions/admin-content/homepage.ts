@@ -79,11 +79,11 @@ export const replaceHomepage = route({
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
-  async handle(call, deps: Shop<"table">) {
+  async handle(call, shop: Shop<"table">) {
     const sent = form.replaced(call.body, call.first ?? unwrittenHome);
     const sections = withIds("sec", sent.sections, call.now);
     const content = storable(Content, { sections });
-    return save(call, deps, {
+    return save(call, shop, {
       verb: "update",
       change(before) {
         const { publish_at = before.publish_at } = sent;
@@ -91,7 +91,7 @@ export const replaceHomepage = route({
       },
       further: (before) =>
         requireReferences(
-          deps.table,
+          shop.table,
           newReferences(homeReferencesOf(before.sections), homeReferencesOf(content.sections)),
         ),
     });
@@ -110,8 +110,8 @@ export const publishHomepage = route({
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
-  handle: (call, deps: Shop<"table">) =>
-    save(call, deps, { verb: "publish", change: (draft) => publishedHome(draft, call.now) }),
+  handle: (call, shop: Shop<"table">) =>
+    save(call, shop, { verb: "publish", change: (draft) => publishedHome(draft, call.now) }),
 });
 
 export const listHomepageVersions = route({
@@ -161,9 +161,9 @@ export const previewHomepage = route({
   access: staff("content.edit"),
   request: {},
   response: { status: 200, data: PreviewLink },
-  async handle(call, deps: Shop<"table" | "randomBytes">) {
+  async handle(call, shop: Shop<"table" | "randomBytes">) {
     const of = { ...homeTarget, slug: null };
-    return { data: await createPreviewLink(of, deps, auditContextOf(call)) };
+    return { data: await createPreviewLink(of, shop, auditContextOf(call)) };
   },
 });
 
@@ -175,8 +175,8 @@ export const endHomepagePreviews = route({
   access: staff("content.edit"),
   request: {},
   response: { status: 204 },
-  async handle(call, deps: Shop<"table">) {
-    await endPreviewLinks(homeTarget, deps, auditContextOf(call));
+  async handle(call, shop: Shop<"table">) {
+    await endPreviewLinks(homeTarget, shop, auditContextOf(call));
   },
 });
 
@@ -190,9 +190,9 @@ export const restoreHomepage = route({
   response: { status: 200, data: Homepage },
   errors: ["version_mismatch"],
   first,
-  async handle(call, deps: Shop<"table">) {
-    const { content } = orNotFound(await deps.table.get(HomeVersions, call.params));
-    return save(call, deps, {
+  async handle(call, shop: Shop<"table">) {
+    const { content } = orNotFound(await shop.table.get(HomeVersions, call.params));
+    return save(call, shop, {
       verb: "restore",
       change: (before) => ({ ...nextHomeDraft(before), ...content }),
     });

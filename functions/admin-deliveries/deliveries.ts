@@ -76,8 +76,8 @@ export const getDeliveryDay = route({
   access: staff("orders.view"),
   request: { params: DayPath },
   response: { status: 200, data: PlannedDay },
-  async handle({ params, now }, deps: Shop<"table" | "settings", "shipping" | "store">) {
-    const { shown } = await openDay(params, deps, now);
+  async handle({ params, now }, shop: Shop<"table" | "settings", "shipping" | "store">) {
+    const { shown } = await openDay(params, shop, now);
     return { data: shown, version: shown.version };
   },
 });
@@ -99,11 +99,11 @@ export const planDeliveryDay = route({
   },
   response: { status: 200, data: PlannedDay },
   errors: ["version_mismatch"],
-  async handle(call, deps: Shop<"table" | "settings", "shipping" | "store">) {
+  async handle(call, shop: Shop<"table" | "settings", "shipping" | "store">) {
     const { params, now, headers } = call;
-    const opened = await openDay(params, deps, now);
+    const opened = await openDay(params, shop, now);
     const body = form.replaced(call.body, withCountsOf(call.body, opened.shown));
-    const day = await planDay({ ...call, body, expected: headers["if-match"] }, opened, deps);
+    const day = await planDay({ ...call, body, expected: headers["if-match"] }, opened, shop);
     return { data: day, version: day.version };
   },
 });

@@ -34,9 +34,9 @@ export const listOrderDocuments = route({
     { params: { id } },
     { table }: Shop<"table" | "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
   ) => Promise.all([table.get(KnownOrders, { id }), documentsOf(table, id)]),
-  async handle(call, deps) {
+  async handle(call, shop) {
     const [order, { documents }] = call.first;
-    const linked = await linkOrderDocuments(orNotFound(order), documents, deps, call);
+    const linked = await linkOrderDocuments(orNotFound(order), documents, shop, call);
     return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, call.query);
   },
 });

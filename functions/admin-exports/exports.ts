@@ -49,9 +49,9 @@ export const getExport = route({
     query: z.strictObject({ format: ExportFormat.default("json") }),
   },
   response: { status: 200, alsoAnswers: [202], data: Export, headers: ["Retry-After"] },
-  async handle(call, deps: Shop<"table" | "exportsQueue" | "linkToExport" | "now" | "pause">) {
-    const job = await runExport(call, { ...call.params, ...call.query }, deps);
-    const data = await answerOf(job, deps, new Date());
+  async handle(call, shop: Shop<"table" | "exportsQueue" | "linkToExport" | "now" | "pause">) {
+    const job = await runExport(call, { ...call.params, ...call.query }, shop);
+    const data = await answerOf(job, shop, new Date());
     return data.status === "ready"
       ? { data }
       : { data, status: 202, headers: { "Retry-After": String(retryAfterSeconds) } };
@@ -60,7 +60,7 @@ export const getExport = route({
 
 async function answerOf(
   { id, type, format, records, result }: ExportJob,
-  deps: Shop<"linkToExport">,
+  shop: Shop<"linkToExport">,
   now: Date,
 ): Promise<Export> {
   if (!result) return { status: "running", records };
@@ -70,7 +70,7 @@ async function answerOf(
   const link = { filename: `${type}-${day}${ending}`, lifetimeSeconds: linkSeconds, now };
   return {
     status: "ready",
-    url: await deps.linkToExport(`${id}/${name}`, link),
+    url: await shop.linkToExport(`${id}/${name}`, link),
     expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
     records,
     bytes,

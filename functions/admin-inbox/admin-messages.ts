@@ -13,17 +13,17 @@ const linkSeconds = 15 * 60;
 /** Messages with their authors' names and links to their files. */
 export async function adminMessages(
   messages: readonly Message[],
-  deps: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">,
+  shop: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">,
   now: Date,
 ): Promise<z.input<typeof AdminMessage>[]> {
   const nameOf = await staffNames(
-    deps.table,
+    shop.table,
     messages.map(({ sent_by }) => sent_by),
   );
   return Promise.all(
     messages.map(async ({ sent_by, ...message }) => ({
       ...message,
-      media: await mediaOf(message, deps, now),
+      media: await mediaOf(message, shop, now),
       sent_by: sent_by === null ? null : nameOf(sent_by),
     })),
   );

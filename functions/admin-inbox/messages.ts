@@ -26,10 +26,10 @@ export const listMessages = route({
   response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
   first: ({ params }, { table }: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">) =>
     readConversation(table, params),
-  async handle({ first, query: { per_page, cursor }, now }, deps) {
+  async handle({ first, query: { per_page, cursor }, now }, shop) {
     const partition = conversationPartition(orNotFound(first).id);
     const list = { attribute: "pk", value: partition, prefix: messagePrefix };
-    const { records, next } = await deps.table.query(Messages, {
+    const { records, next } = await shop.table.query(Messages, {
       partition,
       prefix: messagePrefix,
       newestFirst: true,
@@ -37,7 +37,7 @@ export const listMessages = route({
       after: keyOfCursor(cursor, list),
     });
     const meta = { per_page, next_cursor: cursorOf(next, list) };
-    return { data: await adminMessages(records, deps, now), meta };
+    return { data: await adminMessages(records, shop, now), meta };
   },
 });
 
@@ -59,9 +59,9 @@ export const sendMessage = route({
     { params },
     { table }: Shop<"table" | "linkToInboxFile" | "publicFilesUrl" | "settings", "store">,
   ) => readConversation(table, params),
-  async handle(call, deps) {
-    return queueMessage(call, call.first, deps, async (message) => {
-      const [data] = await adminMessages([message], deps, call.now);
+  async handle(call, shop) {
+    return queueMessage(call, call.first, shop, async (message) => {
+      const [data] = await adminMessages([message], shop, call.now);
       return { data: orNotFound(data) };
     });
   },

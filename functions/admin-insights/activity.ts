@@ -113,20 +113,20 @@ export const listActivity = route({
   access: staff("activity.view"),
   request: { query: Filters },
   response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },
-  async handle({ query, now }, deps: Shop<"table" | "settings", "store">) {
+  async handle({ query, now }, shop: Shop<"table" | "settings", "store">) {
     const { per_page, cursor, actor, action } = query;
-    const { timezone } = (await deps.settings.current()).store;
+    const { timezone } = (await shop.settings.current()).store;
     const scope = { target: targetOf(query.target), actor, range: rangeOf(query, timezone, now) };
     const list = `activity ${JSON.stringify([query.target, actor, action, scope.range])}`;
     const after = positionOf(cursor, list, activityPosition);
-    const { records, next } = await readWanted(openActivityLog(deps.table), scope, {
+    const { records, next } = await readWanted(openActivityLog(shop.table), scope, {
       limit: per_page,
       after,
       isWanted: (record) =>
         (actor ?? record.actor_id) === record.actor_id &&
         (action ?? record.action) === record.action,
     });
-    const data = await withActors(records, deps);
+    const data = await withActors(records, shop);
     return { data, meta: { per_page, next_cursor: cursorAt(next, list) } };
   },
 });

@@ -49,11 +49,11 @@ export const showLeadsFunnel = route({
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: LeadsView },
-  async handle(call, deps: Shop<"table" | "settings", "store">) {
-    const period = await requestedPeriod(call, deps);
+  async handle(call, shop: Shop<"table" | "settings", "store">) {
+    const period = await requestedPeriod(call, shop);
     const [events, rows] = await Promise.all([
-      readBoth(deps.table, "events", period),
-      readBoth(deps.table, "leads", period),
+      readBoth(shop.table, "events", period),
+      readBoth(shop.table, "leads", period),
     ]);
     const leads = sumOver(rows, period.range);
     const counts = countsOf(leads);

@@ -31,11 +31,11 @@ export const showMessaging = route({
     status: 200,
     data: z.object({ ...comparedWith(MessagingMetrics), now: InboxCounts }),
   },
-  async handle(call, deps: Shop<"table" | "settings", "store">) {
-    const period = await requestedPeriod(call, deps);
+  async handle(call, shop: Shop<"table" | "settings", "store">) {
+    const period = await requestedPeriod(call, shop);
     const [rows, now] = await Promise.all([
-      readBoth(deps.table, "messages", period),
-      readInbox(deps.table),
+      readBoth(shop.table, "messages", period),
+      readInbox(shop.table),
     ]);
     const metrics = compared(period, (range) => messagingMetrics(summing(rows)(range)));
     return { data: { ...metrics, now } };

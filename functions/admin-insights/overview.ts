@@ -50,15 +50,15 @@ export const showOverview = route({
       returns: ReturnedUnits,
     }),
   },
-  async handle(call, deps: Shop<"table" | "settings", "store">) {
-    const period = await requestedPeriod(call, deps);
+  async handle(call, shop: Shop<"table" | "settings", "store">) {
+    const period = await requestedPeriod(call, shop);
     const [events, sales, leads] = await Promise.all([
-      readBoth(deps.table, "events", period),
-      readBoth(deps.table, "sales", period),
-      readBoth(deps.table, "leads", period),
+      readBoth(shop.table, "events", period),
+      readBoth(shop.table, "sales", period),
+      readBoth(shop.table, "leads", period),
     ]);
     const metrics = compared(period, metricsIn({ events, sales, leads }));
-    const divisions = await divided(sales, period, deps);
+    const divisions = await divided(sales, period, shop);
     const returns = returnedUnits(sales, period.range);
     return { data: { currency: period.currency, ...metrics, ...divisions, returns } };
   },

@@ -50,12 +50,12 @@ export const showTraffic = route({
   access: staff("analytics.view"),
   request: { query: PeriodQuery },
   response: { status: 200, data: TrafficView },
-  async handle(call, deps: Shop<"table" | "settings", "store">) {
-    const period = await requestedPeriod(call, deps);
+  async handle(call, shop: Shop<"table" | "settings", "store">) {
+    const period = await requestedPeriod(call, shop);
     const [events, sales, traffic] = await Promise.all([
-      readBoth(deps.table, "events", period),
-      readBoth(deps.table, "sales", period),
-      readSums(deps.table, "traffic", period.range),
+      readBoth(shop.table, "events", period),
+      readBoth(shop.table, "sales", period),
+      readSums(shop.table, "traffic", period.range),
     ]);
     const metrics = compared(period, (range) => trafficMetrics(summing(events)(range)));
     return {

@@ -77,12 +77,12 @@ export const mostReads = 10;
  * @throws AppError `validation_failed` on `to` and `cursor`
  */
 export async function listEnquiries<Record extends Enquiry>(
-  deps: Shop<"table" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "settings", CommerceGroup>,
   list: EnquiryList<Record>,
   filters: Filters,
 ) {
-  const { records, next_cursor } = await readEnquiries(deps, list, filters);
-  return { records: await withAssignees(deps.table, records), next_cursor };
+  const { records, next_cursor } = await readEnquiries(shop, list, filters);
+  return { records: await withAssignees(shop.table, records), next_cursor };
 }
 
 /** Records with the names of their assignees. */

@@ -21,17 +21,17 @@ interface FollowUpFilters extends Filters {
  * @throws AppError `validation_failed` on `to`, `follow_up_to` and `cursor`
  */
 export async function listFollowUps(
-  deps: Shop<"table" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "settings", CommerceGroup>,
   isMatch: (lead: StoredLead) => boolean,
   filters: FollowUpFilters,
 ) {
-  const { table, settings } = deps;
+  const { table, settings } = shop;
   const { follow_up_from: from, follow_up_to: to, per_page } = filters;
   if (from !== undefined && to !== undefined && from > to) {
     const message = "The follow up to field must be a date after or equal to follow_up_from.";
     throw invalidField("follow_up_to", message);
   }
-  const [passes, { store }] = await Promise.all([passing(filters, deps), settings.current()]);
+  const [passes, { store }] = await Promise.all([passing(filters, shop), settings.current()]);
   const between = sortKeysOf(rangeOfDays({ from, to }, store.timezone));
   const scope = { attribute: "pk", value: followUpList, between } as const;
   let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);

@@ -46,7 +46,7 @@ export const listLeads = route({
     query: LeadQuery,
   },
   response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
-  async handle({ query }, deps: Shop<"table" | "settings", CommerceGroup>) {
+  async handle({ query }, shop: Shop<"table" | "settings", CommerceGroup>) {
     const { status, type, per_page } = query;
     const range =
       status === undefined
@@ -56,8 +56,8 @@ export const listLeads = route({
       (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
     const page =
       sortOf(query) === "follow_up_at"
-        ? await listFollowUps(deps, isMatch, query)
-        : await listEnquiries(deps, { of: Leads, range, isMatch }, query);
+        ? await listFollowUps(shop, isMatch, query)
+        : await listEnquiries(shop, { of: Leads, range, isMatch }, query);
     return { data: page.records, meta: { per_page, next_cursor: page.next_cursor } };
   },
 });

@@ -51,13 +51,13 @@ export const listSubscribers = route({
   access: staff("leads.view"),
   request: { query: CursorPage.extend({ status: SubscriptionStatus.optional() }) },
   response: { status: 200, data: z.array(Subscriber), meta: CursorMeta },
-  async handle(call, deps: Shop<"table">) {
+  async handle(call, shop: Shop<"table">) {
     const { status } = call.query;
     const range =
       status === undefined
         ? ({ index: "gsi1", partition: subscriberList } as const)
         : ({ index: "gsi2", partition: subscribersIn(status) } as const);
-    const { records, meta } = await pageOf(deps, range, call);
+    const { records, meta } = await pageOf(shop, range, call);
     return { data: records, meta };
   },
 });
@@ -88,10 +88,10 @@ export const exportSubscribers = route({
   access: staff("leads.edit"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(ExportedSubscriber), meta: CursorMeta },
-  async handle(call, deps: Shop<"table" | "apiBaseUrl">) {
+  async handle(call, shop: Shop<"table" | "apiBaseUrl">) {
     const range = { index: "gsi2", partition: subscribersIn("subscribed") } as const;
-    const { records, meta } = await pageOf(deps, range, call);
-    return { data: await exportSubscriberPage(call, records, deps), meta };
+    const { records, meta } = await pageOf(shop, range, call);
+    return { data: await exportSubscriberPage(call, records, shop), meta };
   },
 });
 

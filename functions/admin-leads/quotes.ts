@@ -37,10 +37,10 @@ export const listQuotes = route({
   access: staff("leads.view"),
   request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
   response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
-  async handle({ query, now }, deps: Shop<"table" | "settings", CommerceGroup>) {
+  async handle({ query, now }, shop: Shop<"table" | "settings", CommerceGroup>) {
     const [page, settings] = await Promise.all([
-      listEnquiries(deps, quotesNow(deps, query.status, now), query),
-      deps.settings.current(),
+      listEnquiries(shop, quotesNow(shop, query.status, now), query),
+      shop.settings.current(),
     ]);
     return {
       data: page.records.map((quote) => ({
@@ -86,7 +86,7 @@ export const getQuote = route({
   response: { status: 200, data: Quote },
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
     readQuote(table, params.id),
-  handle: async ({ first, now }, deps) => answerOf(orNotFound(first), now, deps),
+  handle: async ({ first, now }, shop) => answerOf(orNotFound(first), now, shop),
 });
 
 /** A quote that was sent, and its link. */
@@ -121,8 +121,8 @@ export const addQuote = route({
   idempotent: true,
   request: { body: StaffQuoteInput.meta({ example }) },
   response: { status: 201, data: Quote },
-  handle: (call, deps: QuotesShop) =>
-    beginQuote(call, deps, (record) => answerOf(record, call.now, deps)),
+  handle: (call, shop: QuotesShop) =>
+    beginQuote(call, shop, (record) => answerOf(record, call.now, shop)),
 });
 
 export const changeQuote = route({
@@ -151,8 +151,8 @@ export const changeQuote = route({
   response: { status: 200, data: Quote },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: QuotesShop) => readQuote(table, params.id),
-  async handle(call, deps) {
-    return answerOf(await patchQuote(call, call.first, deps), call.now, deps);
+  async handle(call, shop) {
+    return answerOf(await patchQuote(call, call.first, shop), call.now, shop);
   },
 });
 
@@ -173,9 +173,9 @@ export const sendStaffQuote = route({
   response: { status: 200, data: QuoteLink, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: QuotesShop) => readQuote(table, params.id),
-  handle: (call, deps) =>
-    sendQuote(call, call.first, deps, async ({ record, ...link }) => {
-      const { data: quote, version } = await answerOf(record, call.now, deps);
+  handle: (call, shop) =>
+    sendQuote(call, call.first, shop, async ({ record, ...link }) => {
+      const { data: quote, version } = await answerOf(record, call.now, shop);
       return { data: { quote, ...link }, version };
     }),
 });
@@ -196,18 +196,18 @@ export const acceptStaffQuote = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
     readQuote(table, params.id),
-  handle: async (call, deps) =>
-    answerOf(await acceptForCustomer(call, call.first, deps), call.now, deps),
+  handle: async (call, shop) =>
+    answerOf(await acceptForCustomer(call, call.first, shop), call.now, shop),
 });
 
 async function answerOf(
   { quote, notes }: QuoteRecord,
   now: Date,
-  deps: Shop<"table" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "settings", CommerceGroup>,
 ) {
   const [view, settings] = await Promise.all([
-    withNames(deps.table, quote, notes),
-    deps.settings.current(),
+    withNames(shop.table, quote, notes),
+    shop.settings.current(),
   ]);
   const { assignee, notes: named } = view;
   return {

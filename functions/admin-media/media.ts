@@ -85,9 +85,9 @@ export const uploadMedia = route({
     }),
   },
   response: { status: 201, data: AdminMediaItem.extend({ upload: UploadForm.nullable() }) },
-  async handle(call, deps: MediaShop & Shop<"uploads">) {
+  async handle(call, shop: MediaShop & Shop<"uploads">) {
     const { file } = call;
-    const { item, form, replayed } = await uploadMediaItem({ ...call, file }, deps);
+    const { item, form, replayed } = await uploadMediaItem({ ...call, file }, shop);
     return {
       data: { ...adminMediaItem(item, []), upload: file ? null : form },
       version: item.version,
@@ -127,8 +127,8 @@ export const changeMedia = route({
   response: { status: 200, data: AdminMediaItem },
   errors: ["version_mismatch"],
   first: ({ params }, { table, now }: MediaShop) => openMediaLibrary(table, now).find(params.id),
-  async handle(call, deps) {
-    const { item, used_in } = await changeMediaItem(call, call.first, deps);
+  async handle(call, shop) {
+    const { item, used_in } = await changeMediaItem(call, call.first, shop);
     return { data: adminMediaItem(item, used_in), version: item.version };
   },
 });
@@ -145,8 +145,8 @@ export const deleteMedia = route({
   response: { status: 204 },
   errors: ["in_use", "version_mismatch"],
   first: ({ params }, { table, now }: MediaShop) => openMediaLibrary(table, now).find(params.id),
-  async handle(call, deps) {
-    await deleteMediaItem(call, call.first, deps);
+  async handle(call, shop) {
+    await deleteMediaItem(call, call.first, shop);
   },
 });
 

@@ -100,8 +100,8 @@ export const changeCustomer = route({
   errors: ["version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
     readCustomer(table, params.id),
-  async handle(call, deps) {
-    const record = await patchCustomer(call, call.first, deps);
+  async handle(call, shop) {
+    const record = await patchCustomer(call, call.first, shop);
     return { data: customerFile(record), version: record.customer.version };
   },
 });

@@ -62,10 +62,10 @@ export interface OrderPage {
 /** One page of the orders that match a query. */
 export async function findOrders(
   { per_page, cursor, ...filters }: OrderQuery,
-  deps: Shop<"table" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<OrderPage> {
-  const { table } = deps;
-  const bounds = await boundsOf(filters, deps);
+  const { table } = shop;
+  const bounds = await boundsOf(filters, shop);
   const oldestFirst = filters.sort === "placed_at";
   const search = { ...bounds, oldestFirst, matches: (order: OrderRow) => matches(order, filters) };
   const { q } = filters;
@@ -74,7 +74,7 @@ export async function findOrders(
     const isMeant = isInRange(numbered.placed_at, bounds) && search.matches(numbered);
     return { orders: isMeant ? [numbered] : [], next_cursor: null };
   }
-  const range = await rangeOf(filters, deps);
+  const range = await rangeOf(filters, shop);
   if (range.kind === "name") {
     if (oldestFirst) throw invalidField("sort", "A search by name sorts by name.");
     if (range.words.length === 0) return { orders: [], next_cursor: null };
@@ -133,10 +133,10 @@ const matches = (order: OrderRow, filters: Filters): boolean => {
 /** The range that answers the query with the fewest reads. */
 async function rangeOf(
   { q, attention, status }: Filters,
-  deps: Shop<"settings", CommerceGroup>,
+  shop: Shop<"settings", CommerceGroup>,
 ): Promise<OrderRange | Names> {
   if (q !== undefined)
-    return (await buyerNamed(q, deps)) ?? { kind: "name", words: searchedNameWords(q) };
+    return (await buyerNamed(q, shop)) ?? { kind: "name", words: searchedNameWords(q) };
   return attention
     ? { kind: "to_see" }
     : rangeOfStatus(status?.length === 1 ? status[0] : undefined);

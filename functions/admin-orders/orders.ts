@@ -37,7 +37,7 @@ export const listAllOrders = route({
   access: staff("orders.view"),
   request: { query: OrderQuery },
   response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
-  first: ({ query }, deps: Shop<"table" | "settings", CommerceGroup>) => findOrders(query, deps),
+  first: ({ query }, shop: Shop<"table" | "settings", CommerceGroup>) => findOrders(query, shop),
   async handle({ query, first: { orders, next_cursor } }) {
     return {
       data: orders.map(adminOrderSummary),
@@ -83,7 +83,7 @@ export const changeAnyOrder = route({
   errors: ["invalid_transition", "order_locked", "slot_taken", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
     openOrders(table).find(params.id),
-  handle: async (call, deps) => answerOf(await patchOrder(call, call.first, deps), call),
+  handle: async (call, shop) => answerOf(await patchOrder(call, call.first, shop), call),
 });
 
 export const routes = [listAllOrders, getAnyOrder, changeAnyOrder];

@@ -23,8 +23,8 @@ export const changePart = route({
   response: { status: 200, data: AdminOrder, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
-  async handle(call, deps) {
-    const record = await waiveBalance(call, call.first, deps);
+  async handle(call, shop) {
+    const record = await waiveBalance(call, call.first, shop);
     return { data: adminOrder(record, call.permissions), version: record.order.version };
   },
 });

@@ -47,8 +47,8 @@ export const createShipment = route({
   response: { status: 201, data: ShipmentAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
-  async handle(call, deps) {
-    return addShipment(call, deps, (record, id) => answerOf(record, id, call));
+  async handle(call, shop) {
+    return addShipment(call, shop, (record, id) => answerOf(record, id, call));
   },
 });
 
@@ -75,8 +75,8 @@ export const changeAnyShipment = route({
   errors: ["invalid_transition", "insufficient_stock", "balance_due", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "log" | "settings", CommerceGroup>) =>
     openOrders(table).find(params.id),
-  async handle(call, deps) {
-    return answerOf(await patchShipment(call, call.first, deps), call.params.shipment, call);
+  async handle(call, shop) {
+    return answerOf(await patchShipment(call, call.first, shop), call.params.shipment, call);
   },
 });
 

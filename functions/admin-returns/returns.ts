@@ -69,8 +69,8 @@ export const addReturn = route({
   response: { status: 201, data: AdminReturn },
   first: async (_call, { settings }: Shop<"table" | "settings", CommerceGroup>) =>
     settings.current(),
-  async handle(call, deps) {
-    const opened = await openStaffReturn(call, deps, call.first);
+  async handle(call, shop) {
+    const opened = await openStaffReturn(call, shop, call.first);
     const headers = locationHeaders(`/admin/returns/${opened.found.id}`, opened.replayed);
     return { ...answerOf(opened), headers };
   },
@@ -84,7 +84,7 @@ export const getReturn = route({
   access: staff("returns.view"),
   request: { params: byId },
   response: { status: 200, data: AdminReturn },
-  first: ({ params }, deps: Shop<"table">) => readReturn(deps, params.id),
+  first: ({ params }, shop: Shop<"table">) => readReturn(shop, params.id),
   handle: async ({ first }) => answerOf(orNotFound(first)),
 });
 
@@ -116,9 +116,9 @@ export const changeReturn = route({
     "slot_taken",
     "version_mismatch",
   ],
-  first: ({ params }, deps: Shop<"table" | "gateways" | "settings", CommerceGroup>) =>
-    readReturn(deps, params.id),
-  handle: async (call, deps) => answerOf(await stepReturn(call, call.first, deps)),
+  first: ({ params }, shop: Shop<"table" | "gateways" | "settings", CommerceGroup>) =>
+    readReturn(shop, params.id),
+  handle: async (call, shop) => answerOf(await stepReturn(call, call.first, shop)),
 });
 
 export const routes = [listReturns, addReturn, getReturn, changeReturn];

@@ -50,14 +50,14 @@ export const addChange = route({
   ],
   first: ({ params }, { table }: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>) =>
     openOrders(table).find(params.id),
-  async handle(call, deps) {
+  async handle(call, shop) {
     const { permissions, query } = call;
     if (query.preview) {
-      const { before, after, effect } = await previewChange(call, deps);
+      const { before, after, effect } = await previewChange(call, shop);
       const data = { ...effect, order: adminOrder(after, permissions) };
       return { data, version: before.order.version };
     }
-    const { effect, ...booked } = await changeOrder(call, deps);
+    const { effect, ...booked } = await changeOrder(call, shop);
     const { record } = booked;
     return {
       data: { ...effect, order: adminOrder(record, permissions) },

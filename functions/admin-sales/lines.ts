@@ -23,8 +23,8 @@ export const changeLine = route({
   response: { status: 200, data: AdminOrder, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
-  async handle(call, deps) {
-    const record = await markReady(call, call.first, deps);
+  async handle(call, shop) {
+    const record = await markReady(call, call.first, shop);
     return { data: adminOrder(record, call.permissions), version: record.order.version };
   },
 });

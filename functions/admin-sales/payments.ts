@@ -50,8 +50,8 @@ export const addPayment = route({
   errors: ["already_exists", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
     openOrders(table).find(params.id),
-  async handle(call, deps) {
-    return bookPayment(call, deps, (record, transaction) =>
+  async handle(call, shop) {
+    return bookPayment(call, shop, (record, transaction) =>
       answerOf({ record, transaction }, call),
     );
   },
@@ -72,8 +72,8 @@ export const changePayment = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", "payments" | "store">) =>
     openOrders(table).find(params.id),
-  async handle(call, deps) {
-    return answerOf(await recordCheque(call, call.first, deps), call);
+  async handle(call, shop) {
+    return answerOf(await recordCheque(call, call.first, shop), call);
   },
 });
 
@@ -94,8 +94,8 @@ export const voidPayment = route({
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", "payments" | "store">) =>
     openOrders(table).find(params.id),
-  async handle(call, deps) {
-    return answerOf(await undoPayment(call, call.first, deps), call);
+  async handle(call, shop) {
+    return answerOf(await undoPayment(call, call.first, shop), call);
   },
 });
 

@@ -54,8 +54,8 @@ export const addRefund = route({
   errors: ["in_progress", "invalid_transition", "payment_refused", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "gateways" | "log">) =>
     openOrders(table).find(params.id),
-  async handle(call, deps) {
-    const booked = await refundOrder(call, deps);
+  async handle(call, shop) {
+    const booked = await refundOrder(call, shop);
     const answer = answerOf(booked.record, booked.refunds, call);
     return { ...answer, headers: bookingHeaders(call, booked) };
   },
@@ -77,8 +77,8 @@ export const completeRefund = route({
   response: { status: 200, data: RefundAnswer, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
-  async handle(call, deps) {
-    const { record, transaction } = await recordRefund(call, call.first, deps);
+  async handle(call, shop) {
+    const { record, transaction } = await recordRefund(call, call.first, shop);
     return answerOf(record, [transaction], call);
   },
 });

@@ -21,8 +21,8 @@ export const getChecklist = route({
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: SetupChecklist },
-  async handle(_call, deps: Shop<"table" | "mailFrom" | "secrets">) {
-    return { data: setupChecklist(await shopState(deps)) };
+  async handle(_call, shop: Shop<"table" | "mailFrom" | "secrets">) {
+    return { data: setupChecklist(await shopState(shop)) };
   },
 });
 

@@ -21,8 +21,8 @@ export const testEmail = route({
   limit: "settings_test",
   request: { query: Recipient },
   response: { status: 200, data: testOutcome(Email) },
-  handle: async (call, deps: Shop<"table" | "log" | "mailer" | "mailFrom">) => ({
-    data: await sendTestMail(call, deps),
+  handle: async (call, shop: Shop<"table" | "log" | "mailer" | "mailFrom">) => ({
+    data: await sendTestMail(call, shop),
   }),
 });
 

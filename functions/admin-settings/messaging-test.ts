@@ -15,8 +15,8 @@ export const testMessaging = route({
   limit: "settings_test",
   request: {},
   response: { status: 200, data: testOutcome(Phone.nullable()) },
-  handle: async (call, deps: Shop<"table" | "log" | "secrets" | "whatsApp">) => ({
-    data: await sendTestMessage(call, deps),
+  handle: async (call, shop: Shop<"table" | "log" | "secrets" | "whatsApp">) => ({
+    data: await sendTestMessage(call, shop),
   }),
 });
 

@@ -43,8 +43,8 @@ export const listSettings = route({
   access: staff("settings.view"),
   request: {},
   response: { status: 200, data: AllSettingsAnswer },
-  async handle(_call, deps: Shop<"table" | "secrets">) {
-    const opened = await Promise.all(settingsGroupNames.map((group) => openGroup(group, deps)));
+  async handle(_call, shop: Shop<"table" | "secrets">) {
+    const opened = await Promise.all(settingsGroupNames.map((group) => openGroup(group, shop)));
     return {
       data: Object.fromEntries(opened.map((found) => [found.group, answerOf(found)])),
     };
@@ -59,8 +59,8 @@ export const getSettings = route({
   access: staff("settings.view"),
   request: { params: Params },
   response: { status: 200, data: SettingsAnswer },
-  async handle({ params }, deps: Shop<"table" | "secrets">) {
-    const opened = await openGroup(requireGroup(params.group), deps);
+  async handle({ params }, shop: Shop<"table" | "secrets">) {
+    const opened = await openGroup(requireGroup(params.group), shop);
     return { data: shown(opened), version: opened.version };
   },
 });
@@ -90,17 +90,17 @@ export const replaceSettings = route({
   },
   response: { status: 200, data: SettingsAnswer },
   errors: ["in_use", "version_mismatch"],
-  async handle(call, deps: Shop<"table" | "secrets">) {
+  async handle(call, shop: Shop<"table" | "secrets">) {
     const group = requireGroup(call.params.group);
     const sent = parsed(settingsInput(group), call.body);
-    const read = (): Promise<OpenedGroup> => openGroup(group, deps);
+    const read = (): Promise<OpenedGroup> => openGroup(group, shop);
     const saved = await replace(
       await read(),
       read,
       call.headers["if-match"] ?? sent.version,
       async (before) => {
         requireVersion(sent.version, before?.version ?? 0);
-        return saveGroup(before ?? (await read()), sent, auditContextOf(call), deps);
+        return saveGroup(before ?? (await read()), sent, auditContextOf(call), shop);
       },
     );
     return { data: shown(saved), version: saved.version };

@@ -16,10 +16,10 @@ export const listColleagues = route({
   access: staff("leads.edit", "orders.create"),
   request: { query: CursorPage },
   response: { status: 200, data: z.array(Colleague), meta: CursorMeta },
-  async handle({ query: { per_page, cursor } }, deps: Shop<"table">) {
+  async handle({ query: { per_page, cursor } }, shop: Shop<"table">) {
     const list = { attribute: "gsi1pk", value: staffList };
     const after = keyOfCursor(cursor, list);
-    const { records, next } = await openStaff(deps.table).list({ limit: per_page, after });
+    const { records, next } = await openStaff(shop.table).list({ limit: per_page, after });
     const data = records.filter(({ status }) => status === "active");
     return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
   },

@@ -20,8 +20,8 @@ export const resetSecondFactor = route({
   response: { status: 204 },
   errors: ["version_mismatch"],
   first: ({ params }, { table }: Shop<"table">) => openStaff(table).find(params.id),
-  async handle(call, deps) {
-    await resetSecondFactorOf(call, call.first, deps);
+  async handle(call, shop) {
+    await resetSecondFactorOf(call, call.first, shop);
   },
 });
 

@@ -43,8 +43,8 @@ const inviteUser = route({
     ]);
     return { role, security };
   },
-  async handle(call, deps) {
-    return inviteStaffUser(call, call.first, deps);
+  async handle(call, shop) {
+    return inviteStaffUser(call, call.first, shop);
   },
 });
 
@@ -60,10 +60,10 @@ export const listUsers = route({
     query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
   },
   response: { status: 200, data: z.array(AdminStaffUser), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, role, status } }, deps: Shop<"table">) {
+  async handle({ query: { per_page, cursor, role, status } }, shop: Shop<"table">) {
     const list = { attribute: "gsi1pk", value: staffList };
     const after = keyOfCursor(cursor, list);
-    const { records, next } = await openStaff(deps.table).list({ limit: per_page, after });
+    const { records, next } = await openStaff(shop.table).list({ limit: per_page, after });
     const users = records
       .map(adminStaffUser)
       .filter((user) => (role ?? user.role) === user.role)
@@ -104,8 +104,8 @@ export const changeUser = route({
   response: { status: 200, data: AdminStaffUser },
   errors: ["last_owner", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table">) => openStaff(table).find(params.id),
-  async handle(call, deps) {
-    const user = await changeStaffUser(call, call.first, deps);
+  async handle(call, shop) {
+    const user = await changeStaffUser(call, call.first, shop);
     return { data: adminStaffUser(user), version: user.version };
   },
 });

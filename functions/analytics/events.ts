@@ -55,8 +55,8 @@ export const recordEvents = route({
   limit: "analytics",
   request: { body: SentEvents },
   response: { status: 202, data: Receipt },
-  first: ({ body, now }, deps: Shop<"table" | "rates" | "settings", "store">) =>
-    sort(body, now, deps),
+  first: ({ body, now }, shop: Shop<"table" | "rates" | "settings", "store">) =>
+    sort(body, now, shop),
   async handle({ first: { fresh, ...counts }, ip, now }, { table, rates }) {
     await storeEvents(table, await limitQueries(fresh, { ip, now }, rates));
     return { data: { accepted: fresh.length, ...counts } };

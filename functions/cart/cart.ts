@@ -43,8 +43,8 @@ export const getCart = route({
   request: { headers: ReadHeaders, query: CartQuery },
   // A cart that is not stored has no version.
   response: { status: 200, data: Cart, headers: ["ETag"] },
-  open: (call, deps: Shop<"table" | "catalogReads" | "lastLines" | "settings", CommerceGroup>) =>
-    openCart(call, deps),
+  open: (call, shop: Shop<"table" | "catalogReads" | "lastLines" | "settings", CommerceGroup>) =>
+    openCart(call, shop),
   async handle({ query, opened, actor, now }, { catalogReads, lastLines }) {
     const { claim, cart, settings } = opened;
     const { lines = [], coupon_code = null } = cart ?? {};
@@ -82,9 +82,9 @@ export const replaceCart = route({
   response: { status: 201, alsoAnswers: [200], data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (call, deps: CartShop) => openToChange(call, call.body.items, deps),
-  async handle(call, deps) {
-    const saved = await replaceCartContent(call, call.first, deps);
+  first: (call, shop: CartShop) => openToChange(call, call.body.items, shop),
+  async handle(call, shop) {
+    const saved = await replaceCartContent(call, call.first, shop);
     return answerOf(saved, saved.isNew ? 201 : 200);
   },
 });
@@ -114,8 +114,8 @@ export const updateCartItems = route({
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["version_mismatch"],
   parsesEarly: true,
-  first: (call, deps: CartShop) => openToChange(call, call.body.items, deps),
-  handle: async (call, deps) => answerOf(await changeCartItems(call, call.first, deps), 200),
+  first: (call, shop: CartShop) => openToChange(call, call.body.items, shop),
+  handle: async (call, shop) => answerOf(await changeCartItems(call, call.first, shop), 200),
 });
 
 export const removeCartItem = route({
@@ -128,8 +128,8 @@ export const removeCartItem = route({
   request: { headers: WriteHeaders, params: z.object({ id: z.string().max(60) }) },
   response: { status: 200, data: Cart },
   errors: ["version_mismatch"],
-  open: (call, deps: CartShop) => openToChange(call, [], deps),
-  handle: async (call, deps) => answerOf(await removeCartLine(call, call.opened, deps), 200),
+  open: (call, shop: CartShop) => openToChange(call, [], shop),
+  handle: async (call, shop) => answerOf(await removeCartLine(call, call.opened, shop), 200),
 });
 
 function answerOf(

@@ -27,13 +27,13 @@ export const tryCoupon = route({
   errors: ["version_mismatch"],
   open: (
     call,
-    deps: Shop<
+    shop: Shop<
       "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
       CommerceGroup
     >,
-  ) => openToChange(call, [], deps),
-  async handle(call, deps) {
-    const { trial, reading } = await applyCoupon(call, call.opened, deps);
+  ) => openToChange(call, [], shop),
+  async handle(call, shop) {
+    const { trial, reading } = await applyCoupon(call, call.opened, shop);
     return { data: { ...trial, cart: cartView(reading) } };
   },
 });

@@ -35,14 +35,14 @@ export const quoteShipping = route({
     query: DestinationQuery.extend({ items: QueryItems.optional() }),
   },
   response: { status: 200, data: QuoteWithPlans },
-  open: (call, deps: Shop<"table" | "catalogReads" | "settings", CommerceGroup>) =>
-    openCart(call, deps),
-  async handle(call, deps) {
+  open: (call, shop: Shop<"table" | "catalogReads" | "settings", CommerceGroup>) =>
+    openCart(call, shop),
+  async handle(call, shop) {
     const { opened, query, now } = call;
     const { settings } = opened;
     const delivery = { settings, destination: destinationOf(query, settings), now };
     const choices = { ...delivery, method: null };
-    const priced = await linesToDeliver(call, query.items, choices, deps);
+    const priced = await linesToDeliver(call, query.items, choices, shop);
     return { data: quoteOf(priced, delivery) };
   },
 });

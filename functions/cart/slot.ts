@@ -33,21 +33,21 @@ export const listSlots = route({
     }),
   },
   response: { status: 200, data: SlotCalendar },
-  open: (call, deps: Shop<"table" | "catalogReads" | "settings", CommerceGroup>) =>
-    openCart(call, deps),
-  async handle(call, deps) {
+  open: (call, shop: Shop<"table" | "catalogReads" | "settings", CommerceGroup>) =>
+    openCart(call, shop),
+  async handle(call, shop) {
     const { opened, query, now } = call;
     const { settings } = opened;
     const destination = destinationOf(query, settings);
     const delivery = { destination, method: query.shipping_method, settings, now };
     const zone = slotZoneFor(delivery);
     if (!zone) return { data: emptyCalendar };
-    const { lines } = await linesToDeliver(call, query.items, delivery, deps);
+    const { lines } = await linesToDeliver(call, query.items, delivery, shop);
     const items = lines.map(({ line }) => line);
     const earliest = earliestDay(items, zone, settings, now);
     const holder = query.items ? undefined : opened.cart?.slot_hold?.holder;
     const choice = { zone, earliest, settings, holder, now };
-    return { data: await readCalendar(deps.table, choice) };
+    return { data: await readCalendar(shop.table, choice) };
   },
 });
 
@@ -74,14 +74,14 @@ export const chooseSlot = route({
   },
   response: { status: 200, data: Cart },
   errors: ["cart_empty", "slot_taken", "version_mismatch"],
-  open: (call, deps: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>) =>
-    openSlot(call, deps),
-  async handle(call, deps) {
+  open: (call, shop: Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>) =>
+    openSlot(call, shop),
+  async handle(call, shop) {
     const { body: wanted } = call;
     const reading = await retryOnConflict(
       call.opened,
-      () => openSlot(call, deps),
-      (opened) => (wanted ? holdSlot(call, wanted, opened, deps) : releaseSlot(call, opened, deps)),
+      () => openSlot(call, shop),
+      (opened) => (wanted ? holdSlot(call, wanted, opened, shop) : releaseSlot(call, opened, shop)),
     );
     const data = cartView(reading);
     return { data, version: data.version };

@@ -37,9 +37,9 @@ export const checkProductFit = route({
   response: { status: 200, data: Fit },
   async handle(
     { params: { slug }, body: { openings: way, room, variant_id } },
-    deps: Shop<"table" | "memory">,
+    shop: Shop<"table" | "memory">,
   ) {
-    const product = await keptProduct(slug, deps);
+    const product = await keptProduct(slug, shop);
     const variant = product.variants.find(({ id }) => id === variant_id);
     if (variant_id !== undefined && !variant)
       throw invalidField("variant_id", "The product has no variant with this id.");
@@ -64,11 +64,11 @@ export const checkSofaFit = route({
   response: { status: 200, data: Fit },
   async handle(
     { params: { slug }, body: { openings: way, room, configuration } },
-    deps: Shop<"table" | "indexReader" | "memory">,
+    shop: Shop<"table" | "indexReader" | "memory">,
   ) {
     const [sofa, { documents }] = await Promise.all([
-      keptSofa(slug, deps),
-      deps.indexReader.current(),
+      keptSofa(slug, shop),
+      shop.indexReader.current(),
     ]);
     const { errors, packages, dimensions } = priceSofa(sofa, materialsOf(documents), configuration);
     // An unavailable material is ignored, because it changes no measure.

@@ -44,10 +44,10 @@ export const listProducts = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, deps: Shop<"table" | "indexReader" | "memory">) {
-    const catalog = await deps.indexReader.current();
+  async handle({ query }, shop: Shop<"table" | "indexReader" | "memory">) {
+    const catalog = await shop.indexReader.current();
     if (isBatch(query)) return answerBatch(catalog, products, query, {});
-    return answerCardList(catalog, products, query, await listedIn(catalog, query, deps));
+    return answerCardList(catalog, products, query, await listedIn(catalog, query, shop));
   },
 });
 
@@ -67,11 +67,11 @@ export const getProduct = route({
   response: { status: 200, data: ProductDetail },
   async handle(
     { params: { slug }, query: { preview: token }, now },
-    deps: Shop<"table" | "indexReader" | "memory">,
+    shop: Shop<"table" | "indexReader" | "memory">,
   ) {
     const [found, offerSettings] = await Promise.all([
-      token === undefined ? publishedProduct(slug, deps) : draftProduct({ token, slug, now }, deps),
-      keptSettings(deps),
+      token === undefined ? publishedProduct(slug, shop) : draftProduct({ token, slug, now }, shop),
+      keptSettings(shop),
     ]);
     if (!found) noSuch("product");
     const { product, stock } = found;

@@ -52,9 +52,9 @@ export const searchShop = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, deps: Shop<"table" | "indexReader" | "memory">) {
+  async handle({ query }, shop: Shop<"table" | "indexReader" | "memory">) {
     const { page, per_page, ...search } = catalogSearch(query);
-    const catalog = await deps.indexReader.current();
+    const catalog = await shop.indexReader.current();
     const { rows, total, ...further } = searchCatalog(catalog, {
       ...search,
       types: query.type ?? Types.options,
@@ -64,7 +64,7 @@ export const searchShop = route({
     const paging = numberedMeta(query, total);
     return {
       rows,
-      meta: { ...paging, ...further, ...(await listedIn(catalog, query, deps)) },
+      meta: { ...paging, ...further, ...(await listedIn(catalog, query, shop)) },
       links: pageLinks(`${apiPrefix}/search`, query, paging),
     };
   },

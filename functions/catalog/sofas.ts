@@ -64,11 +64,11 @@ export const listSofas = route({
     links: true,
     serialized: true,
   },
-  async handle({ query }, deps: Shop<"table" | "indexReader" | "memory">) {
-    const catalog = await deps.indexReader.current();
+  async handle({ query }, shop: Shop<"table" | "indexReader" | "memory">) {
+    const catalog = await shop.indexReader.current();
     const landing = landingOf(catalog);
     if (isBatch(query)) return answerBatch(catalog, sofas, query, { landing });
-    const category = await listedIn(catalog, query, deps);
+    const category = await listedIn(catalog, query, shop);
     return answerCardList(catalog, sofas, query, { landing, ...category });
   },
 });
@@ -87,14 +87,14 @@ export const getSofa = route({
   response: { status: 200, data: SofaDetail },
   async handle(
     { params: { slug }, query: { preview: token }, now },
-    deps: Shop<"table" | "indexReader" | "memory">,
+    shop: Shop<"table" | "indexReader" | "memory">,
   ) {
     const [{ documents }, sofa, offerSettings] = await Promise.all([
-      deps.indexReader.current(),
+      shop.indexReader.current(),
       token === undefined
-        ? openPublishedCatalog(deps.table).findSofa(slug)
-        : draftSofa({ token, slug, now }, deps),
-      keptSettings(deps),
+        ? openPublishedCatalog(shop.table).findSofa(slug)
+        : draftSofa({ token, slug, now }, shop),
+      keptSettings(shop),
     ]);
     if (!sofa) noSuch("sofa");
     const materials = materialsOf(documents);
@@ -133,10 +133,10 @@ export const priceConfiguration = route({
   response: { status: 200, data: PicturedPrice },
   async handle(
     { params: { slug }, body: { configuration, changed } },
-    deps: Shop<"table" | "indexReader" | "memory">,
+    shop: Shop<"table" | "indexReader" | "memory">,
   ) {
-    const sofa = await keptSofa(slug, deps);
-    const { documents } = await deps.indexReader.current();
+    const sofa = await keptSofa(slug, shop);
+    const { documents } = await shop.indexReader.current();
     const materials = materialsOf(documents);
     const priced = priceSofa(sofa, materials, configuration);
     if (changed !== undefined && !sofa.option_groups.some(({ code }) => code === changed))

@@ -30,13 +30,13 @@ export const changePayment = route({
   },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["invalid_transition", "in_progress", "payment_mismatch", "payment_refused"],
-  open: (call, deps: Shop<"table" | "gateways" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
-  async handle(call, deps) {
+  open: (call, shop: Shop<"table" | "gateways" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.opened;
-    const record = await provenOrder(found, call, deps);
+    const record = await provenOrder(found, call, shop);
     const request = { record, settings, now: call.now };
-    return { data: await payBy(request, call.body.payment_method, deps) };
+    return { data: await payBy(request, call.body.payment_method, shop) };
   },
 });
 

@@ -58,13 +58,13 @@ export const placeOrder = route({
     "slot_taken",
     "version_mismatch",
   ],
-  open: (call, deps: Shop<"table" | "gateways" | "linkKeys" | "log" | "randomBytes" | "rates">) =>
-    openCheckout(call, deps),
-  async handle(call, deps) {
-    const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.opened, deps));
+  open: (call, shop: Shop<"table" | "gateways" | "linkKeys" | "log" | "randomBytes" | "rates">) =>
+    openCheckout(call, shop),
+  async handle(call, shop) {
+    const { accessToken, ...placed } = await countRefusals(placeOnce(call, call.opened, shop));
     const { now, opened } = call;
     const { payments } = opened.settings;
-    const { order, rows, payment } = await beginFirstPayment(placed, payments, now, deps);
+    const { order, rows, payment } = await beginFirstPayment(placed, payments, now, shop);
     const shown = orderForBuyer({ order, rows }, { settings: opened.settings, now });
     const path =
       call.actor.kind === "customer" ? `/orders/${order.id}` : `/orders/track/${order.number}`;

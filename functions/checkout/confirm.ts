@@ -22,12 +22,12 @@ export const confirmOrder = route({
   request: { params: OrderParams, headers: OrderProof },
   response: { status: 200, data: ConfirmAnswer },
   errors: ["payment_mismatch", "payment_refused"],
-  first: (call, deps: Shop<"table" | "gateways" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, deps),
-  async handle(call, deps) {
+  first: (call, shop: Shop<"table" | "gateways" | "linkKeys" | "settings", CommerceGroup>) =>
+    openOrder(call, shop),
+  async handle(call, shop) {
     const [found, settings] = call.first;
-    const record = await provenOrder(found, call, deps);
-    return { data: await confirmPayment({ record, settings, now: call.now }, deps) };
+    const record = await provenOrder(found, call, shop);
+    return { data: await confirmPayment({ record, settings, now: call.now }, shop) };
   },
 });
 

@@ -49,8 +49,8 @@ export const getSitemapIndex = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  handle: (_call, deps: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
-    feedFile("sitemap.xml", deps),
+  handle: (_call, shop: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
+    feedFile("sitemap.xml", shop),
 });
 
 export const getSitemap = route({
@@ -62,8 +62,8 @@ export const getSitemap = route({
   cache: "public",
   request: { params: z.object({ file: z.string().regex(/^[1-9]\d{0,3}\.xml$/) }) },
   response: { status: 200, file: true },
-  handle: ({ params }, deps: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
-    feedFile(`sitemaps/${params.file}`, deps),
+  handle: ({ params }, shop: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
+    feedFile(`sitemaps/${params.file}`, shop),
 });
 
 export const getProductFeed = route({
@@ -75,8 +75,8 @@ export const getProductFeed = route({
   cache: "public",
   request: {},
   response: { status: 200, file: true },
-  handle: (_call, deps: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
-    feedFile("feeds/google-products.xml", deps),
+  handle: (_call, shop: Shop<"table" | "mediaBaseUrl" | "publicFile">) =>
+    feedFile("feeds/google-products.xml", shop),
 });
 
 export const routes = [getSitemapIndex, getSitemap, getProductFeed];

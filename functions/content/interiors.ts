@@ -31,15 +31,15 @@ export const listInteriors = route({
   remembered: { seconds: 2 },
   request: { query: CursorPage },
   response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
-  async handle({ query }, deps: Shop<"table" | "headSettings">) {
+  async handle({ query }, shop: Shop<"table" | "headSettings">) {
     const list = { attribute: "gsi1pk", value: publishedStoryList };
     const after = keyOfCursor(query.cursor, list);
-    const { records, next } = await openPublishedContent(deps.table).listStories({
+    const { records, next } = await openPublishedContent(shop.table).listStories({
       limit: query.per_page,
       after,
     });
     return {
-      data: await resolved(records, deps),
+      data: await resolved(records, shop),
       meta: { per_page: query.per_page, next_cursor: cursorOf(next, list) },
     };
   },
@@ -60,14 +60,14 @@ export const getInterior = route({
   response: { status: 200, data: PublicStory },
   async handle(
     { params: { slug }, query: { preview }, now },
-    deps: Shop<"table" | "headSettings">,
+    shop: Shop<"table" | "headSettings">,
   ) {
     const story =
       preview === undefined
-        ? await openPublishedContent(deps.table).findStory(slug)
-        : await draftOf(preview, slug, now, deps.table);
+        ? await openPublishedContent(shop.table).findStory(slug)
+        : await draftOf(preview, slug, now, shop.table);
     if (!story) throw new AppError("not_found", { message: "There is no story with this slug." });
-    const [data] = await resolved([story], deps);
+    const [data] = await resolved([story], shop);
     // The cast is safe: for one story, one story is returned.
     return { data: data as PublicStory };
   },

@@ -37,8 +37,8 @@ export const uploadFabric = route({
     status: 201,
     data: FabricUploadView.and(z.object({ upload: UploadForm.nullable() })),
   },
-  async handle(call, deps: Shop<"table" | "uploads">) {
-    const { id, replayed, upload, form } = await offerFabricUpload(call, deps);
+  async handle(call, shop: Shop<"table" | "uploads">) {
+    const { id, replayed, upload, form } = await offerFabricUpload(call, shop);
     return {
       data: { ...withRejectionMessage(upload), upload: call.file ? null : form },
       headers: locationHeaders(`/media/fabric/${id}`, replayed),

@@ -36,17 +36,17 @@ export const sendLead = route({
   response: { status: 201, data: EnquiryReceipt },
   // A request that repeats an earlier one returns 404 if the lead has been erased since.
   errors: ["not_found"],
-  first: async ({ body }, deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">) =>
-    readTwin(await twinOf("lead", body, deps), deps),
-  async handle(call, deps) {
+  first: async ({ body }, shop: Shop<"table" | "randomBytes" | "rates" | "settings", "store">) =>
+    readTwin(await twinOf("lead", body, shop), shop),
+  async handle(call, shop) {
     const { body, now } = call;
     const id = newId("lead", now);
     if (isTrapped(body)) {
-      const reference = enquiryReference("L", deps.randomBytes(8));
+      const reference = enquiryReference("L", shop.randomBytes(8));
       const headers = locationHeaders(`/admin/leads/${id}`, false);
       return { data: { id, reference, status: "new" }, headers };
     }
-    const { record, replayed } = await createLead(call, id, deps);
+    const { record, replayed } = await createLead(call, id, shop);
     return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
   },
 });

@@ -26,12 +26,12 @@ export const subscribeToNewsletter = route({
     }),
   },
   response: { status: 202, data: MessageResponse },
-  first: ({ actor, body }, deps: Shop<"table" | "randomBytes">) =>
-    isOwnEmail(actor, body.email, deps),
-  async handle({ body: { email, name, source }, first: isProven, now }, deps) {
+  first: ({ actor, body }, shop: Shop<"table" | "randomBytes">) =>
+    isOwnEmail(actor, body.email, shop),
+  async handle({ body: { email, name, source }, first: isProven, now }, shop) {
     const at = now.toISOString();
     const request = { email, name, source, at, isProven };
-    await requestSubscription(request, deps, { isPublic: true, now });
+    await requestSubscription(request, shop, { isPublic: true, now });
     const message =
       "Thank you. If the address still has to be confirmed, we have mailed it a link.";
     return { data: { message } };

@@ -38,10 +38,10 @@ export const createAlert = route({
   errors: ["not_found"],
   first: (
     { actor, body, params },
-    deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
+    shop: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
   ) =>
-    Promise.all([deps.table.get(PublishedProducts, params), isOwnEmail(actor, body.email, deps)]),
-  async handle({ body, first: [product, isProven], now }, deps) {
+    Promise.all([shop.table.get(PublishedProducts, params), isOwnEmail(actor, body.email, shop)]),
+  async handle({ body, first: [product, isProven], now }, shop) {
     if (!product) {
       throw new AppError("not_found", { message: "There is no product with this slug." });
     }
@@ -52,7 +52,7 @@ export const createAlert = route({
     if (price === undefined) throw invalidField("sku", "The product has no variant with this SKU.");
     const at = now.toISOString();
     const request = { email, product_id: product.id, kind, variant_id, price, at, isProven };
-    await requestAlert(request, deps, now);
+    await requestAlert(request, shop, now);
     const message =
       "Thank you. If the address still has to be confirmed, we have mailed it a link.";
     return { data: { message } };

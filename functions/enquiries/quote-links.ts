@@ -61,10 +61,10 @@ export const acceptQuote = route({
   },
   response: { status: 200, data: Cart, headers: ["X-Cart-Token"] },
   errors: ["invalid_transition"],
-  first: (call, deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
-    openQuote(call, deps),
-  async handle(call, deps) {
-    const { reading, cartToken } = await acceptIntoCart(call, call.first, deps);
+  first: (call, shop: Shop<"table" | "randomBytes" | "settings", CommerceGroup>) =>
+    openQuote(call, shop),
+  async handle(call, shop) {
+    const { reading, cartToken } = await acceptIntoCart(call, call.first, shop);
     const view = cartView(reading);
     if (cartToken === null) return { data: view, version: view.version };
     const headers = { "X-Cart-Token": cartToken };

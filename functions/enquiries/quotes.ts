@@ -40,17 +40,17 @@ export const requestQuote = route({
   response: { status: 201, data: EnquiryReceipt },
   // A request that repeats an earlier one returns 404 if the quote has been erased since.
   errors: ["not_found"],
-  first: async ({ body }, deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">) =>
-    readTwin(await twinOf("quote", body, deps), deps),
-  async handle(call, deps) {
+  first: async ({ body }, shop: Shop<"table" | "randomBytes" | "rates" | "settings", "store">) =>
+    readTwin(await twinOf("quote", body, shop), shop),
+  async handle(call, shop) {
     const { body, now } = call;
     const id = newId("qte", now);
     if (isTrapped(body)) {
-      const reference = enquiryReference("Q", deps.randomBytes(8));
+      const reference = enquiryReference("Q", shop.randomBytes(8));
       const headers = locationHeaders(`/admin/quotes/${id}`, false);
       return { data: { id, reference, status: "submitted" }, headers };
     }
-    const { record, replayed } = await createQuote(call, id, deps);
+    const { record, replayed } = await createQuote(call, id, shop);
     return { data: record, headers: locationHeaders(`/admin/quotes/${record.id}`, replayed) };
   },
 });

@@ -20,15 +20,15 @@ export const receiveStripe = route({
   },
   response: { status: 200, text: true },
   errors: ["bad_signature", "unsupported_event"],
-  async handle({ rawBody: body, headers, now }, deps: Shop<"table" | "gateways" | "log">) {
-    const secret = await deps.gateways.webhookSecret();
+  async handle({ rawBody: body, headers, now }, shop: Shop<"table" | "gateways" | "log">) {
+    const secret = await shop.gateways.webhookSecret();
     if (secret === null) throw new AppError("unavailable", { message: "Stripe is not set up." });
     const signature = headers["stripe-signature"];
     const notice = await readNotice({ body, signature, secret, now });
     if (notice === "unsigned") throw new AppError("bad_signature");
     if (notice === "unsupported") throw new AppError("unsupported_event");
 
-    await reconcileWebhookPayment(notice, deps, now);
+    await reconcileWebhookPayment(notice, shop, now);
     return { text: "" };
   },
 });

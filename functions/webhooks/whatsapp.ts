@@ -47,16 +47,16 @@ export const receiveWhatsApp = route({
   errors: ["bad_signature", "malformed_json"],
   async handle(
     { rawBody, headers, now },
-    deps: Shop<"table" | "log" | "messagingSettings" | "secrets">,
+    shop: Shop<"table" | "log" | "messagingSettings" | "secrets">,
   ) {
     const [secret, { messaging }] = await Promise.all([
-      deps.secrets.reveal("messaging", "whatsapp.app_secret").then(configured),
-      deps.messagingSettings.current(),
+      shop.secrets.reveal("messaging", "whatsapp.app_secret").then(configured),
+      shop.messagingSettings.current(),
     ]);
     if (!isSignedBy(secret, rawBody, headers["x-hub-signature-256"])) {
       throw new AppError("bad_signature");
     }
-    await receiveNews(jsonIn(rawBody), messaging.whatsapp.business_account_id, deps, now);
+    await receiveNews(jsonIn(rawBody), messaging.whatsapp.business_account_id, shop, now);
     return { text: "" };
   },
 });

@@ -59,12 +59,12 @@ export function openRun(now: () => Date): () => boolean {
  */
 export async function runDue<DueTimer extends Timer>(
   checks: DueChecks<DueTimer>,
-  deps: Shop<"table" | "log" | "now">,
+  shop: Shop<"table" | "log" | "now">,
   inTime: () => boolean,
 ): Promise<number> {
   let broken = 0;
   for (let more = true; more && inTime();) {
-    const due = await checks.list(deps.now(), batchSize);
+    const due = await checks.list(shop.now(), batchSize);
     const records = [...Map.groupBy(due, checks.groupBy).values()].values();
     let isAnyUpdated = false;
     const work = async () => {
@@ -72,7 +72,7 @@ export async function runDue<DueTimer extends Timer>(
         const runs = checks.per === "record" ? [timers] : timers.map((timer) => [timer]);
         for (const run of runs) {
           if (!inTime()) return;
-          const { isBroken, isUpdated } = await runCheck(run, checks, deps);
+          const { isBroken, isUpdated } = await runCheck(run, checks, shop);
           if (isBroken) broken += 1;
           isAnyUpdated ||= isUpdated;
         }

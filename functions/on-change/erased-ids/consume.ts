@@ -7,12 +7,12 @@ import { workThrough } from "../work-through.ts";
 /** Adds the ids of erased customers to the ledger of erased customers outside the table. Safe to repeat. */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "erasedIdLedger" | "log">,
+  shop: Shop<"table" | "erasedIdLedger" | "log">,
 ): Promise<SQSBatchResponse> {
   return workThrough(
     Records,
     ErasedIdChanges,
-    (changes) => recordErasedIds(changes, deps),
-    deps.log,
+    (changes) => recordErasedIds(changes, shop),
+    shop.log,
   );
 }

@@ -14,21 +14,21 @@ type ExportsShop = Shop<
  * @throws GivenUp when a job has used up its attempts. The error raises an alarm, because the job's message may not
  *   be delivered again
  */
-export async function consume({ Records }: SQSEvent, deps: ExportsShop): Promise<SQSBatchResponse> {
+export async function consume({ Records }: SQSEvent, shop: ExportsShop): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of Records) {
-    if (!(await becauseOf(record, () => run(record, deps)))) failed.push(record.messageId);
+    if (!(await becauseOf(record, () => run(record, shop)))) failed.push(record.messageId);
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function run({ messageId, body }: SQSRecord, deps: ExportsShop): Promise<boolean> {
+async function run({ messageId, body }: SQSRecord, shop: ExportsShop): Promise<boolean> {
   try {
-    await makeExport(ExportJobId.parse(JSON.parse(body)), messageId, deps);
+    await makeExport(ExportJobId.parse(JSON.parse(body)), messageId, shop);
     return true;
   } catch (cause) {
-    deps.log.error("Export failed", { message_id: messageId, cause });
+    shop.log.error("Export failed", { message_id: messageId, cause });
     if (cause instanceof GivenUp) throw cause;
     return false;
   }

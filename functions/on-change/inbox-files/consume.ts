@@ -16,26 +16,26 @@ type InboxFilesShop = Shop<
  */
 export async function consume(
   { Records }: SQSEvent,
-  deps: InboxFilesShop,
+  shop: InboxFilesShop,
 ): Promise<SQSBatchResponse> {
   limitPictureWork();
   const failed: string[] = [];
   // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
-    if (!(await becauseOf(record, () => follow(record, deps)))) failed.push(record.messageId);
+    if (!(await becauseOf(record, () => follow(record, shop)))) failed.push(record.messageId);
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function follow({ messageId, body }: SQSRecord, deps: InboxFilesShop): Promise<boolean> {
+async function follow({ messageId, body }: SQSRecord, shop: InboxFilesShop): Promise<boolean> {
   try {
-    await followMessageFile(InboxFile.parse(JSON.parse(body)), deps);
+    await followMessageFile(InboxFile.parse(JSON.parse(body)), shop);
     return true;
   } catch (error) {
     // The log gets only the error's name, because a message may contain what the customer wrote.
     const reason = error instanceof Error ? error.name : "unknown";
-    deps.log.warn("WhatsApp file not processed: the queue retries it", {
+    shop.log.warn("WhatsApp file not processed: the queue retries it", {
       queue_message: messageId,
       reason,
     });

@@ -7,12 +7,12 @@ import { MailEvent, blockedBy, isTopicNotice } from "../mail-event.ts";
 /** Blocks addresses to which mail bounced permanently, or whose owner complained. Safe to repeat. */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "log" | "now">,
+  shop: Shop<"table" | "log" | "now">,
 ): Promise<SQSBatchResponse> {
   const failed: string[] = [];
   for (const record of Records) {
     // Messages from SES name no cause, so the rows that they change record `mail_event` as the cause.
-    const isDone = await because({ trigger: "mail_event" }, () => take(record, deps));
+    const isDone = await because({ trigger: "mail_event" }, () => take(record, shop));
     if (!isDone) failed.push(record.messageId);
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
@@ -21,16 +21,16 @@ export async function consume(
 /** @returns whether the message is done. If not, the queue delivers it again */
 async function take(
   { messageId, body }: SQSRecord,
-  deps: Shop<"table" | "log" | "now">,
+  shop: Shop<"table" | "log" | "now">,
 ): Promise<boolean> {
   try {
     if (!isTopicNotice(body))
-      await blockAddresses(blockedBy(MailEvent.parse(JSON.parse(body))), deps);
+      await blockAddresses(blockedBy(MailEvent.parse(JSON.parse(body))), shop);
     return true;
   } catch (error) {
     // The log gets only the error's name, because events contain addresses.
     const reason = error instanceof Error ? error.name : "unknown";
-    deps.log.error("Bounce or complaint not processed: the queue retries it", {
+    shop.log.error("Bounce or complaint not processed: the queue retries it", {
       message_id: messageId,
       reason,
     });

@@ -10,12 +10,12 @@ import { workThrough } from "../work-through.ts";
  */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "log" | "now" | "randomBytes" | "settings", "checkout">,
+  shop: Shop<"table" | "log" | "now" | "randomBytes" | "settings", "checkout">,
 ): Promise<SQSBatchResponse> {
   return workThrough(
     Records,
     MarketingChanges,
-    (changes) => followMarketingChanges(changes, deps),
-    deps.log,
+    (changes) => followMarketingChanges(changes, shop),
+    shop.log,
   );
 }

@@ -14,12 +14,12 @@ const MediaUsesChange = MediaUsesMessage.transform((message) => ({ changes: [mes
  */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "log">,
+  shop: Shop<"table" | "log">,
 ): Promise<SQSBatchResponse> {
   return workThrough(
     Records,
     MediaUsesChange,
-    (messages) => storeMediaUses(messages, deps.table),
-    deps.log,
+    (messages) => storeMediaUses(messages, shop.table),
+    shop.log,
   );
 }

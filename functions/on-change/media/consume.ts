@@ -13,25 +13,25 @@ type MediaShop = Shop<
  * Checks uploads and removes files without a record. Safe to repeat: a recorded outcome is final, and the files are
  * written under unique names before the outcome is recorded.
  */
-export async function consume({ Records }: SQSEvent, deps: MediaShop): Promise<SQSBatchResponse> {
+export async function consume({ Records }: SQSEvent, shop: MediaShop): Promise<SQSBatchResponse> {
   limitPictureWork();
   const failed: string[] = [];
   // The messages are processed one after the other, because each picture may need much of the memory.
   for (const record of Records) {
     // Messages from S3 name no cause, so the rows that they change record `upload` as the cause.
     const cause = causeOfMessage(record) ?? { trigger: "upload" };
-    if (!(await because(cause, () => take(record, deps)))) failed.push(record.messageId);
+    if (!(await because(cause, () => take(record, shop)))) failed.push(record.messageId);
   }
   return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function take({ messageId, body }: SQSRecord, deps: MediaShop): Promise<boolean> {
+async function take({ messageId, body }: SQSRecord, shop: MediaShop): Promise<boolean> {
   try {
-    await work(MediaMessage.parse(JSON.parse(body)), deps);
+    await work(MediaMessage.parse(JSON.parse(body)), shop);
     return true;
   } catch (cause) {
-    deps.log.warn("Upload or media deletion not processed: the queue retries it", {
+    shop.log.warn("Upload or media deletion not processed: the queue retries it", {
       message_id: messageId,
       cause,
     });
@@ -41,9 +41,9 @@ async function take({ messageId, body }: SQSRecord, deps: MediaShop): Promise<bo
 
 async function work(
   message: MediaMessage,
-  deps: Shop<"table" | "fileKeeper" | "now" | "publishedFiles" | "quarantineFiles">,
+  shop: Shop<"table" | "fileKeeper" | "now" | "publishedFiles" | "quarantineFiles">,
 ): Promise<void> {
-  if ("gone" in message) return removeFiles(message.gone, deps);
+  if ("gone" in message) return removeFiles(message.gone, shop);
   if (!("Records" in message)) return;
-  for (const { s3 } of message.Records) await settleUploadedFile(s3.object, deps);
+  for (const { s3 } of message.Records) await settleUploadedFile(s3.object, shop);
 }

@@ -7,7 +7,7 @@ import { workThrough } from "../work-through.ts";
 /** Updates the metrics. Safe to repeat, to interrupt and to run concurrently. */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "log" | "settings" | "soldItems", "store">,
+  shop: Shop<"table" | "log" | "settings" | "soldItems", "store">,
 ): Promise<SQSBatchResponse> {
-  return workThrough(Records, MetricChanges, (changes) => countChanges(changes, deps), deps.log);
+  return workThrough(Records, MetricChanges, (changes) => countChanges(changes, shop), shop.log);
 }

@@ -10,9 +10,9 @@ const batchSize = 25;
 /** Updates the search rows of orders' names. Safe to repeat, to run late and to run concurrently. */
 export async function consume(
   { Records }: SQSEvent,
-  deps: Shop<"table" | "log">,
+  shop: Shop<"table" | "log">,
 ): Promise<SQSBatchResponse> {
-  return workThrough(Records, OrderNameChanges, (changes) => follow(changes, deps), deps.log);
+  return workThrough(Records, OrderNameChanges, (changes) => follow(changes, shop), shop.log);
 }
 
 async function follow(

@@ -19,17 +19,17 @@ type SendingShop = MailShop & Shop<"outboxQueue">;
  * again, however often its message is delivered. A mail is sent twice only if the worker crashes after the mail server has accepted it
  * and before the row is updated. Updating the row first could lose the mail instead.
  */
-export async function consume({ Records }: SQSEvent, deps: SendingShop): Promise<SQSBatchResponse> {
+export async function consume({ Records }: SQSEvent, shop: SendingShop): Promise<SQSBatchResponse> {
   const claims = await Promise.all(
-    Records.map((record) => becauseOf(record, () => claimRow(record, deps))),
+    Records.map((record) => becauseOf(record, () => claimRow(record, shop))),
   );
   const rows = claims.filter((claimed) => typeof claimed === "object");
-  const mails = new Map(prepareMails(rows, deps).map((mail) => [mail.row, mail]));
+  const mails = new Map(prepareMails(rows, shop).map((mail) => [mail.row, mail]));
   const done = await Promise.all(
     Records.map(async (record, position) => {
       const claimed = claims[position]!;
       if (typeof claimed !== "object") return claimed === "settled";
-      return becauseOf(record, () => deliver(record, mails.get(claimed)!, deps));
+      return becauseOf(record, () => deliver(record, mails.get(claimed)!, shop));
     }),
   );
   const failed = Records.filter((_record, position) => !done[position]);
@@ -39,27 +39,27 @@ export async function consume({ Records }: SQSEvent, deps: SendingShop): Promise
 /** @returns the claimed row. A message whose row another worker holds, or that cannot be read, is postponed */
 async function claimRow(
   record: SQSRecord,
-  deps: Shop<"table" | "log" | "now" | "outboxQueue">,
+  shop: Shop<"table" | "log" | "now" | "outboxQueue">,
 ): Promise<OutboxRow | "settled" | "postponed"> {
   try {
     const { id } = OutboxMessage.parse(JSON.parse(record.body));
-    const claim = await openOutbox(deps.table).claim(id, deps.now());
+    const claim = await openOutbox(shop.table).claim(id, shop.now());
     if (claim.kind === "claimed") return claim.record;
     if (claim.kind === "settled") return "settled";
-    await postpone(record, pauseOf(attemptOf(record)), deps);
+    await postpone(record, pauseOf(attemptOf(record)), shop);
   } catch (error) {
-    await retryLater(record, error, deps);
+    await retryLater(record, error, shop);
   }
   return "postponed";
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again, after a growing delay */
-async function deliver(record: SQSRecord, mail: PreparedMail, deps: SendingShop): Promise<boolean> {
+async function deliver(record: SQSRecord, mail: PreparedMail, shop: SendingShop): Promise<boolean> {
   try {
-    await sendMail(mail, deps);
+    await sendMail(mail, shop);
     return true;
   } catch (error) {
-    await retryLater(record, error, deps);
+    await retryLater(record, error, shop);
     return false;
   }
 }
@@ -67,20 +67,20 @@ async function deliver(record: SQSRecord, mail: PreparedMail, deps: SendingShop)
 async function retryLater(
   record: SQSRecord,
   error: unknown,
-  deps: Shop<"log" | "outboxQueue">,
+  shop: Shop<"log" | "outboxQueue">,
 ): Promise<void> {
   if (error instanceof DocumentPending) {
     // The consumer of documents enqueues the mail again when its PDF is made.
-    await postpone(record, error.seconds, deps);
+    await postpone(record, error.seconds, shop);
     return;
   }
   const attempt = attemptOf(record);
-  deps.log.warn("Mail not sent: the queue retries it", {
+  shop.log.warn("Mail not sent: the queue retries it", {
     message_id: record.messageId,
     attempt,
     ...reasonOf(error),
   });
-  await postpone(record, pauseOf(attempt), deps);
+  await postpone(record, pauseOf(attempt), shop);
 }
 
 const attemptOf = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount);

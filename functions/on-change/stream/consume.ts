@@ -24,7 +24,7 @@ interface ReadRecord {
  */
 export async function consume(
   { Records }: DynamoDBStreamEvent,
-  deps: StreamShop,
+  shop: StreamShop,
 ): Promise<DynamoDBBatchResponse> {
   const read: ReadRecord[] = [];
   const unreadable: { record: DynamoDBRecord; cause: unknown }[] = [];
@@ -37,9 +37,9 @@ export async function consume(
   }
   const failed = await Promise.all([
     ...unreadable.map(({ record, cause }) =>
-      because(causeOfChange(record), () => setAside(record, cause, deps)),
+      because(causeOfChange(record), () => setAside(record, cause, shop)),
     ),
-    ...namesOf(senders).map((name) => enqueue(name, effectsFor(name, read), deps)),
+    ...namesOf(senders).map((name) => enqueue(name, effectsFor(name, read), shop)),
   ]);
   const first = Records.find((record) => failed.includes(record));
   await countOrders(first ? Records.slice(0, Records.indexOf(first)) : Records);
@@ -88,17 +88,17 @@ const effectsFor = <Name extends QueueName>(
 async function enqueue<Name extends QueueName>(
   name: Name,
   effects: readonly Effect<Name>[],
-  deps: StreamShop,
+  shop: StreamShop,
 ): Promise<DynamoDBRecord | undefined> {
   const [first] = effects;
   if (!first) return undefined;
   const batch = effects.map(({ record }) => record.eventID).join();
   return because(causeOfAll(effects.map(({ cause }) => cause)), async () => {
     try {
-      await senders[name](effects, deps[`${name}Queue`], hash("sha256", batch, "hex"));
+      await senders[name](effects, shop[`${name}Queue`], hash("sha256", batch, "hex"));
       return undefined;
     } catch (cause) {
-      deps.log.error("Table changes not enqueued: the stream retries them", {
+      shop.log.error("Table changes not enqueued: the stream retries them", {
         queue: name,
         count: effects.length,
         cause,

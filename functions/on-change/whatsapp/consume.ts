@@ -25,22 +25,22 @@ type WhatsappShop = Shop<
  */
 export async function consume(
   { Records }: SQSEvent,
-  deps: WhatsappShop,
+  shop: WhatsappShop,
 ): Promise<SQSBatchResponse> {
-  return workInGroups(Records, (record) => deliver(record, deps));
+  return workInGroups(Records, (record) => deliver(record, shop));
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function deliver(record: SQSRecord, deps: WhatsappShop): Promise<boolean> {
+async function deliver(record: SQSRecord, shop: WhatsappShop): Promise<boolean> {
   try {
     const work = WhatsAppWork.parse(JSON.parse(record.body));
-    if (!("merged" in work)) return await sendMessage(work, deps);
-    await moveMessages(work.merged, deps);
+    if (!("merged" in work)) return await sendMessage(work, shop);
+    await moveMessages(work.merged, shop);
     return true;
   } catch (error) {
     // Only the error's name is logged, because the error's message may contain the text or the recipient.
     const reason = error instanceof Error ? error.name : "unknown";
-    deps.log.warn("WhatsApp message not sent or moved: the queue retries it", {
+    shop.log.warn("WhatsApp message not sent or moved: the queue retries it", {
       queue_message: record.messageId,
       reason,
     });

@@ -24,11 +24,11 @@ const width = 10;
  * @throws Error when something failed for a reason that retrying may not fix, so that an alarm is raised. The error is
  *   thrown after everything else is done or postponed
  */
-export async function consume(_event: unknown, deps: CheckingShop): Promise<void> {
-  const inTime = openRun(deps.now);
+export async function consume(_event: unknown, shop: CheckingShop): Promise<void> {
+  const inTime = openRun(shop.now);
   const [orders, publications] = await Promise.allSettled([
-    checkOrders(deps, inTime),
-    publishDueRecords(deps, inTime),
+    checkOrders(shop, inTime),
+    publishDueRecords(shop, inTime),
   ]);
   if (orders.status === "rejected") throw orders.reason;
   if (publications.status === "rejected") throw publications.reason;
@@ -38,15 +38,15 @@ export async function consume(_event: unknown, deps: CheckingShop): Promise<void
 }
 
 /** Issues the invoices of interrupted dispatches, and checks every order whose timer is due. */
-async function checkOrders(deps: CheckingShop, inTime: () => boolean): Promise<void> {
-  const invoices = await issueRequestedInvoices(deps);
+async function checkOrders(shop: CheckingShop, inTime: () => boolean): Promise<void> {
+  const invoices = await issueRequestedInvoices(shop);
   const broken = await runDue<DueOrder>(
     {
-      list: (now, limit) => listDueOrders(deps.table, now, limit),
+      list: (now, limit) => listDueOrders(shop.table, now, limit),
       groupBy: ({ order_id }) => order_id,
       per: "record",
       width,
-      run: ({ order_id }, now) => advanceOrder(deps, order_id, now),
+      run: ({ order_id }, now) => advanceOrder(shop, order_id, now),
       remove: removeCheck,
       schedule: ({ order_id }, { at, attempts }) => scheduleCheck(order_id, at, attempts),
       facts: ({ order_id }) => ({ order_id }),
@@ -56,7 +56,7 @@ async function checkOrders(deps: CheckingShop, inTime: () => boolean): Promise<v
         notUpdated: "Order timers not updated: the next run checks the order again",
       },
     },
-    deps,
+    shop,
     inTime,
   );
   if (invoices === "broken") throw new Error("Requested invoices could not be issued");

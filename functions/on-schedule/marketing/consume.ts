@@ -39,15 +39,15 @@ const checks: Record<
  * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised. By then, all
  *   other checks are done or postponed
  */
-export async function consume(_event: unknown, deps: CheckingShop): Promise<void> {
-  if (deps.apiBaseUrl === undefined) return;
+export async function consume(_event: unknown, shop: CheckingShop): Promise<void> {
+  if (shop.apiBaseUrl === undefined) return;
   const broken = await runDue<MarketingTimer>(
     {
-      list: (now, limit) => listDueTasks(deps.table, now, limit),
+      list: (now, limit) => listDueTasks(shop.table, now, limit),
       groupBy: ({ task, about }) => `${task}#${about}`,
       per: "record",
       width,
-      run: ({ task, about }) => checks[task](about, deps),
+      run: ({ task, about }) => checks[task](about, shop),
       // `Refused`: another writer has changed a record during the check.
       isTemporary: (error) => error instanceof Unavailable || error instanceof Refused,
       remove: removeTask,
@@ -59,8 +59,8 @@ export async function consume(_event: unknown, deps: CheckingShop): Promise<void
         notUpdated: "Timers of marketing mail not updated: the next run checks again",
       },
     },
-    deps,
-    openRun(deps.now),
+    shop,
+    openRun(shop.now),
   );
   if (broken > 0) throw new Error(`${broken} checks for marketing mail failed`);
 }

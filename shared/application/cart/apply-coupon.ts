@@ -24,12 +24,12 @@ export interface AppliedCoupon {
 export async function applyCoupon(
   call: CartWriter & { readonly body: { readonly code: string | null } },
   first: CartToChange,
-  deps: Shop<
+  shop: Shop<
     "table" | "catalogReads" | "lastLines" | "randomBytes" | "rates" | "settings",
     CommerceGroup
   >,
 ): Promise<AppliedCoupon> {
-  const openAgain = () => openToChange(call, [], deps);
+  const openAgain = () => openToChange(call, [], shop);
   return retryOnConflict(first, openAgain, async (opened) => {
     const { cart, settings, reads } = opened;
     requireVersion(call.headers["if-match"], cart?.version ?? 0);
@@ -51,7 +51,7 @@ export async function applyCoupon(
     if (!trial.valid) return { trial, reading: await unchanged() };
     if (!cart || cart.coupon_code === coupon) return { trial, reading: tried };
     const draft = { lines: untouched(lines), coupon, couponIsNew: false, admission: null, facts };
-    const { reading } = await saveCart({ ...call, headers: {} }, opened, draft, deps);
+    const { reading } = await saveCart({ ...call, headers: {} }, opened, draft, shop);
     return { trial, reading };
   });
 }

@@ -31,11 +31,11 @@ interface ItemsCall<Item> extends CartWriter {
 export async function replaceCartContent(
   call: ItemsCall<NewLine>,
   first: CartToChange,
-  deps: ChangeCartShop,
+  shop: ChangeCartShop,
 ): Promise<SavedCart & { isNew: boolean }> {
   const { items, coupon = null } = call.body;
-  const admission = countGuess(call, coupon, deps);
-  return saving(call, first, deps, async (opened) => ({
+  const admission = countGuess(call, coupon, shop);
+  return saving(call, first, shop, async (opened) => ({
     lines: await draftLines(opened.reads, [], items, call),
     coupon,
     couponIsNew: true,
@@ -52,11 +52,11 @@ export async function replaceCartContent(
 export async function changeCartItems(
   call: ItemsCall<NewLine | LineChange>,
   first: CartToChange,
-  deps: ChangeCartShop,
+  shop: ChangeCartShop,
 ): Promise<SavedCart> {
   const { items, coupon } = call.body;
-  const admission = countGuess(call, coupon, deps);
-  return saving(call, first, deps, async ({ cart, reads }) => ({
+  const admission = countGuess(call, coupon, shop);
+  return saving(call, first, shop, async ({ cart, reads }) => ({
     lines: await draftLines(reads, cart?.lines ?? [], items, call),
     coupon: coupon === undefined ? (cart?.coupon_code ?? null) : coupon,
     couponIsNew: coupon !== undefined,
@@ -73,9 +73,9 @@ export async function changeCartItems(
 export async function removeCartLine(
   call: CartWriter & { readonly params: { readonly id: string } },
   first: CartToChange,
-  deps: ChangeCartShop,
+  shop: ChangeCartShop,
 ): Promise<SavedCart> {
-  return saving(call, first, deps, async ({ cart }) => {
+  return saving(call, first, shop, async ({ cart }) => {
     const lines = cart?.lines ?? [];
     const gone = lines.find(({ id }) => id === call.params.id);
     if (!gone) throw new AppError("not_found", { message: "The cart has no line with this id." });
@@ -89,12 +89,12 @@ export async function removeCartLine(
 function saving(
   call: CartWriter & { readonly body?: { readonly items: readonly (NewLine | LineChange)[] } },
   first: CartToChange,
-  deps: ChangeCartShop,
+  shop: ChangeCartShop,
   draft: (opened: CartToChange) => Promise<CartDraft>,
 ): Promise<SavedCart & { isNew: boolean }> {
-  const openAgain = () => openToChange(call, call.body?.items ?? [], deps);
+  const openAgain = () => openToChange(call, call.body?.items ?? [], shop);
   return retryOnConflict(first, openAgain, async (opened) => {
-    const saved = await saveCart(call, opened, await draft(opened), deps);
+    const saved = await saveCart(call, opened, await draft(opened), shop);
     return { ...saved, isNew: !opened.cart };
   });
 }

@@ -51,10 +51,10 @@ export interface OpenedSlot extends OpenedCart {
 }
 
 /** Reads the cart, the settings and the caller's holds in one step. */
-export async function openSlot(call: SlotCall, deps: HoldSlotShop): Promise<OpenedSlot> {
+export async function openSlot(call: SlotCall, shop: HoldSlotShop): Promise<OpenedSlot> {
   const [opened, holds] = await Promise.all([
-    openCart(call, deps),
-    deps.table.get(CallerHolds, { caller: callerHash(callerOf(call.ip)) }),
+    openCart(call, shop),
+    shop.table.get(CallerHolds, { caller: callerHash(callerOf(call.ip)) }),
   ]);
   return { ...opened, holds };
 }
@@ -70,7 +70,7 @@ export async function holdSlot(
   call: SlotCall,
   wanted: WantedSlot,
   opened: OpenedSlot,
-  deps: HoldSlotShop,
+  shop: HoldSlotShop,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
@@ -78,7 +78,7 @@ export async function holdSlot(
   const { settings } = opened;
   const method = wanted.shipping_method;
   const choices = { settings, destination: destinationOf(wanted, settings), method, now };
-  const facts = await factsOf(call, cart, deps);
+  const facts = await factsOf(call, cart, shop);
   const reading = readCart(cart, facts, choices);
 
   const hold = grantedHold(cart, now);
@@ -87,14 +87,14 @@ export async function holdSlot(
   if (reading.slot.kind === "held" && isSame(reading.slot.slot, same)) return reading;
 
   requireVersion(call.headers["if-match"], cart.version);
-  const { place, writes } = await placeWrites(wanted, hold, choice, deps);
+  const { place, writes } = await placeWrites(wanted, hold, choice, shop);
   const slot = { ...place, method };
   const next = withSlot(cart, { ...hold, slot }, now);
-  await deps.table.transact([
+  await shop.table.transact([
     putCart(owner, next, cart),
     ...writes,
     ...releaseWrites(cart.slot_hold, slot, now),
-    await holdOfCaller(call, { ...hold, slot }, opened.holds, deps),
+    await holdOfCaller(call, { ...hold, slot }, opened.holds, shop),
   ]);
   return readCart(next, facts, choices);
 }
@@ -103,17 +103,17 @@ export async function holdSlot(
 export async function releaseSlot(
   call: SlotCall,
   opened: OpenedSlot,
-  deps: HoldSlotShop,
+  shop: HoldSlotShop,
 ): Promise<CartReading> {
   const { now } = call;
   const { owner, cart } = existing(opened);
   const choices = { settings: opened.settings, destination: null, method: null, now };
-  const facts = await factsOf(call, cart, deps);
+  const facts = await factsOf(call, cart, shop);
   const { slot_hold: hold } = cart;
   if (!hold?.slot) return readCart(cart, facts, choices);
   requireVersion(call.headers["if-match"], cart.version);
   const next = withSlot(cart, { ...hold, slot: null }, now);
-  await deps.table.transact([putCart(owner, next, cart), ...releaseWrites(hold, null, now)]);
+  await shop.table.transact([putCart(owner, next, cart), ...releaseWrites(hold, null, now)]);
   return readCart(next, facts, choices);
 }
 
@@ -127,8 +127,8 @@ function existing({ claim, cart }: OpenedSlot): OwnCart {
   return { owner: claim, cart };
 }
 
-const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, deps: HoldSlotShop) =>
-  readFacts(deps.catalogReads.current, lines, coupon_code, buyerOf(actor));
+const factsOf = ({ actor }: SlotCall, { lines, coupon_code }: StoredCart, shop: HoldSlotShop) =>
+  readFacts(shop.catalogReads.current, lines, coupon_code, buyerOf(actor));
 
 /** The cart's next hold, unless its holds have followed each other too closely. */
 function grantedHold({ id, slot_hold }: StoredCart, now: Date) {

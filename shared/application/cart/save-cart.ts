@@ -67,7 +67,7 @@ export async function saveCart(
   call: CartWriter,
   opened: CartToChange,
   draft: CartDraft,
-  ports: Shop<"table" | "lastLines" | "randomBytes">,
+  shop: Shop<"table" | "lastLines" | "randomBytes">,
 ): Promise<SavedCart> {
   requireVersion(call.headers["if-match"], opened.cart?.version ?? 0);
   const { now } = call;
@@ -81,7 +81,7 @@ export async function saveCart(
   refuseWhatIsNotSold(draft.lines, published, facts, opened.cart);
 
   const lines = combined(draft.lines, refreshedLines(drafted, published, facts));
-  const target = targetOf(call, opened, ports);
+  const target = targetOf(call, opened, shop);
   const cart = nextCart(opened, target, { lines, coupon_code: draft.coupon }, now);
   const request = { settings: opened.settings, destination: null, method: null, now };
   const reading = readCart(cart, facts, request);
@@ -95,7 +95,7 @@ export async function saveCart(
     return { reading: readCart(kept, facts, request), issuedToken: null };
   }
 
-  await storeWithPictures(ports.table, {
+  await storeWithPictures(shop.table, {
     writes: [
       putCart(target.owner, cart, target.before),
       ...(isEmpty(cart) ? releaseWrites(opened.cart?.slot_hold ?? null, null, now) : []),
@@ -106,7 +106,7 @@ export async function saveCart(
     lifetimeDays: opened.settings.checkout.cart_lifetime_days,
     now,
   });
-  ports.lastLines.keep(target.owner, cart.lines);
+  shop.lastLines.keep(target.owner, cart.lines);
   return { reading, issuedToken: target.token };
 }
 

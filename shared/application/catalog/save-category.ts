@@ -59,12 +59,12 @@ interface InTree {
 /** Stores each category in the tree of all categories, which is checked and stored as a whole. */
 export const categoryStore: RecordStore<Shop<"table">, CategoryInput, InTree, Categories> = {
   newId: (_input, now) => newId("cat", now),
-  async read(id, deps) {
-    const tree = await readCategories(deps);
+  async read(id, shop) {
+    const tree = await readCategories(shop);
     const category = tree.categories.find((each) => each.id === id);
     return category && { category, tree };
   },
-  beforeCreation: (deps) => readCategories(deps),
+  beforeCreation: (shop) => readCategories(shop),
   async create({ position, ...members }, { id, before: tree, audit, deps, bind }) {
     const edit = stored(tree, undefined, { id, ...members, at: position }, audit);
     await requirePictures(deps.table, undefined, edit.category);

@@ -22,22 +22,22 @@ export async function beginFirstPayment(
   { replayed, ...record }: OrderRecord & { readonly replayed: boolean },
   settings: PaymentSettings,
   now: Date,
-  deps: Shop<"table" | "gateways" | "log">,
+  shop: Shop<"table" | "gateways" | "log">,
 ): Promise<PayableOrder> {
   const { order } = record;
   const asIs = { ...record, payment: paymentOf(order, settings) };
   if (order.payment_method !== "gateway" || order.status !== "pending_payment") return asIs;
-  const gateway = await deps.gateways.current(settings);
+  const gateway = await shop.gateways.current(settings);
   if (!gateway) return asIs;
   try {
     const begun = replayed
-      ? await reconcileThrottled(deps, record, gateway, { begins: true, now })
-      : await beginPayment(deps, record, gateway, now);
+      ? await reconcileThrottled(shop, record, gateway, { begins: true, now })
+      : await beginPayment(shop, record, gateway, now);
     return { ...begun.record, payment: gatewayPaymentOf(begun, gateway, settings) };
   } catch (cause) {
     const isRefused = cause instanceof AppError && cause.code === "payment_refused";
     if (!(cause instanceof Unavailable) && !isRefused) throw cause;
-    deps.log.warn("Gateway payment not opened: the gateway is unavailable or refuses it", {
+    shop.log.warn("Gateway payment not opened: the gateway is unavailable or refuses it", {
       order_id: order.id,
       cause,
     });

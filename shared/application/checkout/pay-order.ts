@@ -31,13 +31,13 @@ interface PaymentRequest {
 /** Returns the payment's state at the gateway. Creates the payment if the order awaits one and has none. */
 export async function confirmPayment(
   { record, settings, now }: PaymentRequest,
-  deps: Shop<"table" | "gateways">,
+  shop: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> {
-  const gateway = mayHaveNews(record) ? await deps.gateways.configured() : null;
+  const gateway = mayHaveNews(record) ? await shop.gateways.configured() : null;
   if (!gateway) return currentAnswer(record, { settings, now });
   // A balance is only paid on the buyer's request.
   const begins = settings.payments.gateway.enabled && record.order.status === "pending_payment";
-  const reconciled = await reconcileThrottled(deps, record, gateway, { begins, now });
+  const reconciled = await reconcileThrottled(shop, record, gateway, { begins, now });
   return answerOfReconciled(reconciled, gateway, { settings, now });
 }
 
@@ -52,25 +52,25 @@ function mayHaveNews(record: OrderRecord): boolean {
 export const payBy = (
   request: PaymentRequest,
   method: PaymentMethod,
-  deps: Shop<"table" | "gateways">,
+  shop: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> =>
-  method === "gateway" ? payByGateway(request, deps) : payByOtherMethod(request, method, deps);
+  method === "gateway" ? payByGateway(request, shop) : payByOtherMethod(request, method, shop);
 
 /** Uses the order's gateway payment, or opens a new one. If the gateway does not answer, the order is unchanged. */
 async function payByGateway(
   request: PaymentRequest,
-  deps: Shop<"table" | "gateways">,
+  shop: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> {
   const { record, settings, now } = request;
-  const gateway = await deps.gateways.current(settings.payments);
+  const gateway = await shop.gateways.current(settings.payments);
   const change = changeTo("gateway", request, gateway !== null);
   // Throws if the method is not offered, before the gateway is called.
   change(record);
   const ask = isRepeat(record) ? reconcileThrottled : reconcileNow;
   if (!gateway) return currentAnswer(record, request);
-  const reconciled = await ask(deps, record, gateway, { begins: true, now });
+  const reconciled = await ask(shop, record, gateway, { begins: true, now });
   const latest = reconciled.agreed
-    ? await applyUnlessPaid(change, reconciled.record, request, deps)
+    ? await applyUnlessPaid(change, reconciled.record, request, shop)
     : reconciled.record;
   return answerOfReconciled({ ...reconciled, record: latest }, gateway, request);
 }
@@ -92,13 +92,13 @@ function isRepeat({ order, rows }: OrderRecord): boolean {
 async function payByOtherMethod(
   request: PaymentRequest,
   method: Exclude<PaymentMethod, "gateway">,
-  deps: Shop<"table" | "gateways">,
+  shop: Shop<"table" | "gateways">,
 ): Promise<ConfirmAnswer> {
   const { record } = request;
   const change = changeTo(method, request, false);
   const isChange = change(record) !== undefined;
   const latest = isChange
-    ? await applyUnlessPaid(change, await endPayments(request, deps), request, deps)
+    ? await applyUnlessPaid(change, await endPayments(request, shop), request, shop)
     : record;
   return currentAnswer(latest, request);
 }
@@ -106,16 +106,16 @@ async function payByOtherMethod(
 /** Cancels the order's open gateway payments. Returns the order, which may have been paid meanwhile. */
 async function endPayments(
   { record, now }: PaymentRequest,
-  deps: Shop<"table" | "gateways">,
+  shop: Shop<"table" | "gateways">,
 ): Promise<OrderRecord> {
   const open = openPayments(record);
-  const gateway = open.length > 0 ? await deps.gateways.configured() : null;
+  const gateway = open.length > 0 ? await shop.gateways.configured() : null;
   if (!gateway) return record;
   let latest = record;
   for (const paymentId of open) {
     const payment = await gateway.cancel(paymentId);
     if (!payment) continue;
-    const settled = await reconcileOrder(deps, record.order.id, payment, { now, first: latest });
+    const settled = await reconcileOrder(shop, record.order.id, payment, { now, first: latest });
     if (settled?.agreed === false) throw new AppError("payment_mismatch");
     latest = settled?.record ?? latest;
     if (payment.state === "processing") {
@@ -132,13 +132,13 @@ async function applyUnlessPaid(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
   { record, now }: PaymentRequest,
-  deps: Shop<"table" | "gateways">,
+  shop: Shop<"table" | "gateways">,
 ): Promise<OrderRecord> {
   const { status } = record.order;
   const isPaid = ({ order }: OrderRecord) =>
     status === "pending_payment" ? order.status === "confirmed" : !isPayable(order);
   const step = (latest: OrderRecord) => (isPaid(latest) ? undefined : change(latest));
-  return (await stepOrder(deps, { id: first.order.id, now, first }, step)) ?? first;
+  return (await stepOrder(shop, { id: first.order.id, now, first }, step)) ?? first;
 }
 
 /**

@@ -124,14 +124,14 @@ export async function openCheckout(
 export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,
-  deps: PlaceOrderShop,
+  shop: PlaceOrderShop,
 ): Promise<PlacedOrder> {
   return once({
     first: opened,
-    readAgain: () => openCheckout(call, deps),
+    readAgain: () => openCheckout(call, shop),
     earlier: ({ key, convertedTo }) => earlierUse(key, call)?.made_id ?? convertedTo ?? undefined,
-    make: (current) => place(call, current, deps),
-    replay: (orderId) => replay(orderId, call, deps),
+    make: (current) => place(call, current, shop),
+    replay: (orderId) => replay(orderId, call, shop),
     // After any refusal, look for the order of an earlier attempt: that attempt may have used the cart, stock or
     // coupon.
     mayMeanDone: () => true,
@@ -141,16 +141,16 @@ export async function placeOnce(
 async function replay(
   orderId: string,
   call: CheckoutCall,
-  deps: PlaceOrderShop,
+  shop: PlaceOrderShop,
 ): Promise<PlacedOrder> {
-  const record = await provenOrder(await openOrders(deps.table).find(orderId), call, deps);
+  const record = await provenOrder(await openOrders(shop.table).find(orderId), call, shop);
   return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
 }
 
 async function place(
   call: CheckoutCall,
   { cart, claim, settings, addressBook, openings }: OpenedCheckout,
-  deps: PlaceOrderShop,
+  shop: PlaceOrderShop,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
   requireVersion(call.headers["if-match"], cart.version);
@@ -159,13 +159,13 @@ async function place(
   const couponCode = body.coupon ?? cart.coupon_code;
   const [facts, gateway] = await Promise.all([
     readFacts(
-      deps.table.getMany,
+      shop.table.getMany,
       cart.lines,
       couponCode,
       buyerOf(call.actor, { ...body, country: settings.store.country }),
     ),
-    body.payment_method === "gateway" ? deps.gateways.current(settings.payments) : null,
-    countGuess(call, body.coupon, deps),
+    body.payment_method === "gateway" ? shop.gateways.current(settings.payments) : null,
+    countGuess(call, body.coupon, shop),
   ]);
   const agreed = agreedTerms(cart.lines, facts.quotes);
   const shipping_method = body.shipping_method ?? agreed.shipping_method;
@@ -176,7 +176,7 @@ async function place(
   const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
   const payment_plan = body.payment_plan ?? agreed.payment_plan;
   const request = { ...body, payment_plan, shipping_method };
-  const pricing = await offeringSlots(reading, delivery, deps, () =>
+  const pricing = await offeringSlots(reading, delivery, shop, () =>
     finalPricing(reading, request, { settings, gatewayReady: gateway !== null }),
   );
 
@@ -186,11 +186,11 @@ async function place(
   // No other coupon joins that of a quote, so at most one of the two is there.
   const isPromised = agreed.coupon !== null;
   const coupon = isPromised
-    ? await deps.table.get(Coupons, { code: agreed.coupon })
+    ? await shop.table.get(Coupons, { code: agreed.coupon })
     : facts.coupon?.coupon;
   const { order, timeline } = orderFromCart({
     id,
-    number: orderNumber(deps.randomBytes(12)),
+    number: orderNumber(shop.randomBytes(12)),
     cart,
     lines,
     pricing,
@@ -227,11 +227,11 @@ async function place(
     opening,
     now,
   });
-  const won = await leadsWon(quotesOf(cart.lines, facts.quotes), now, deps);
-  const uncount = opening && (await countNetworkOrder(call, settings.checkout, deps));
+  const won = await leadsWon(quotesOf(cart.lines, facts.quotes), now, shop);
+  const uncount = opening && (await countNetworkOrder(call, settings.checkout, shop));
   try {
-    await offeringSlots(reading, delivery, deps, () =>
-      deps.table.transact([...writes, ...won], { maxConflicts }),
+    await offeringSlots(reading, delivery, shop, () =>
+      shop.table.transact([...writes, ...won], { maxConflicts }),
     );
   } catch (error) {
     await uncount?.();

@@ -74,11 +74,11 @@ export interface PlaceQuoteCall extends CreatingCall, AuditedCall {
  */
 export async function placeQuote<Data>(
   call: PlaceQuoteCall,
-  deps: PlaceQuoteShop,
+  shop: PlaceQuoteShop,
   shown: (record: OrderRecord, settings: Settings) => Promise<{ data: Data; version: number }>,
 ) {
   const { params, now } = call;
-  const { table } = deps;
+  const { table } = shop;
   const id = newId("ord", now);
   const creation = {
     route: `POST /admin/quotes/${params.id}/place`,
@@ -99,7 +99,7 @@ export async function placeQuote<Data>(
       ...(account && { email: account.email }),
       shipping_address: before.shipping_address ?? (await collectedAt(table, before)),
     });
-    const settings = await deps.settings.current();
+    const settings = await shop.settings.current();
     const isPromised = before.status === "sent" || before.status === "accepted";
     const quote = isPromised
       ? complete
@@ -107,7 +107,7 @@ export async function placeQuote<Data>(
     const { items, free_shipping, coupon: code } = quote;
     const after = { ...converted, items, free_shipping };
     const coupon = (code === null ? undefined : await table.get(Coupons, { code })) ?? null;
-    const placing = { id, call, coupon, settings, deps };
+    const placing = { id, call, coupon, settings, deps: shop };
     const { order, timeline, lines, slot } = await newOrderOf(quote, placing);
     const placed = { order, rows: { ...noRows, timeline } };
     const paid = receivedAtOnce(placed, call.body.payment, { settings, now });

@@ -17,10 +17,10 @@ const width = 4;
  * @returns the number of records that failed for a reason that retrying may not fix
  */
 export async function publishDueRecords(
-  deps: Shop<"table" | "log" | "now">,
+  shop: Shop<"table" | "log" | "now">,
   inTime: () => boolean,
 ): Promise<number> {
-  const { table, log, now } = deps;
+  const { table, log, now } = shop;
   return runDue<DuePublication>(
     {
       list: (until, limit) => listDuePublications(table, until, limit),
@@ -44,7 +44,7 @@ export async function publishDueRecords(
         notUpdated: "Timer of a publication not updated: the next run processes it again",
       },
     },
-    deps,
+    shop,
     inTime,
   );
 }

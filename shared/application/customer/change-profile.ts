@@ -57,33 +57,33 @@ export async function changeProfile(
     now,
   }: ProfileCall & { readonly input: ProfileInput; readonly actor: Actor },
   found: Customer,
-  deps: ChangeProfileShop,
+  shop: ChangeProfileShop,
 ): Promise<Customer> {
   const { email = found.email, password, current_password } = input;
   if (email !== found.email || password !== undefined) {
-    const attempt = { guard: "customer", rates: deps.rates, now } as const;
+    const attempt = { guard: "customer", rates: shop.rates, now } as const;
     await requirePassword(current_password, "current_password", found, attempt);
   }
   if (email !== found.email) {
     // Rate-limited, because a change mails two addresses and reveals whether an email is taken.
-    await admit(deps.rates, "account_verification", found.id, now);
-    if (await openCustomers(deps.table).findByEmail(email)) throw emailTaken();
+    await admit(shop.rates, "account_verification", found.id, now);
+    if (await openCustomers(shop.table).findByEmail(email)) throw emailTaken();
     // The change also counts against the limit of the new email, but not if an account has that email: strangers must
     // not use up the limit of its owner.
-    await admit(deps.rates, "account_verification", email, now);
+    await admit(shop.rates, "account_verification", email, now);
   }
   const password_hash = password === undefined ? null : await hashNewPassword(password, email);
 
   return retryOnConflict(
     found,
-    async () => requireCustomer(await openCustomers(deps.table).find(found.id)),
+    async () => requireCustomer(await openCustomers(shop.table).find(found.id)),
     async (before) => {
       requireVersion(headers["if-match"], before.version);
       // The password has changed since this request checked it, so the check is no longer valid.
       if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
       const after = changedProfile(before, { ...input, password_hash }, now);
       if (isUnchanged(before, after)) return before;
-      await saveProfile(before, after, { session: sessionOf(actor), now }, deps);
+      await saveProfile(before, after, { session: sessionOf(actor), now }, shop);
       return after;
     },
   );
@@ -93,14 +93,14 @@ async function saveProfile(
   before: Customer,
   after: Customer,
   { session, now }: { session: SessionId; now: Date },
-  deps: ChangeProfileShop,
+  shop: ChangeProfileShop,
 ): Promise<void> {
   const newEmail = before.email !== after.email;
   const newPassword = before.session_epoch !== after.session_epoch;
   const changed_at = now.toISOString();
   const writes: TransactionWrite[] = [replaceCustomer(before, after), ...moveName(before, after)];
   if (before.phone !== after.phone) {
-    const { country } = (await deps.settings.current()).store;
+    const { country } = (await shop.settings.current()).store;
     writes.push(...movePhone(before, after, country));
   }
   if (newEmail) {
@@ -110,7 +110,7 @@ async function saveProfile(
       releaseEmail(before),
       publishEvent({ type: "email_changed", to, name, changed_at }, now),
     );
-    writes.push(...mailLink("verify_email", linkFor(after), deps, now));
+    writes.push(...mailLink("verify_email", linkFor(after), shop, now));
   }
   if (newPassword) {
     writes.push(
@@ -122,7 +122,7 @@ async function saveProfile(
       notifyOfNewPassword(after, now),
     );
   }
-  await deps.table.transact(writes);
+  await shop.table.transact(writes);
 }
 
 /**

@@ -46,26 +46,26 @@ export const emailTaken = () => invalidField("email", "The email has already bee
  */
 export async function registerCustomer(
   { body, cartToken, ip, now }: SigningIn & { readonly body: RegisterInput },
-  deps: Shop<"table" | "customerKeys" | "randomBytes" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "customerKeys" | "randomBytes" | "settings", CommerceGroup>,
 ): Promise<SignedInCustomer> {
   const [password_hash, { store }] = await Promise.all([
     hashNewPassword(body.password, body.email),
-    deps.settings.current(),
+    shop.settings.current(),
   ]);
   const id = newId("cus", now);
   const customer = newCustomer(body, { id, password_hash, locale: store.locale, now });
-  const session = await startSession(customer, deps, { ip, now });
+  const session = await startSession(customer, shop, { ip, now });
   const account = [
     { write: claimEmail(customer), refused: emailTaken },
     addCustomer(customer),
     ...movePhone(undefined, customer, store.country),
     ...moveName(undefined, customer),
     ...session.writes,
-    ...mailLink("verify_email", linkFor(customer), deps, now),
+    ...mailLink("verify_email", linkFor(customer), shop, now),
   ];
   const call = { cartToken, customer: id, now };
-  const merge = await mergingCart(call, deps, (writes) =>
-    deps.table.transact([...account, ...writes]),
+  const merge = await mergingCart(call, shop, (writes) =>
+    shop.table.transact([...account, ...writes]),
   );
   return { session, customer, merge };
 }
@@ -86,20 +86,20 @@ interface LoggingIn extends SigningIn {
  */
 export async function logInCustomer(
   { body, claim, cartToken, ip, now, admission: ofAddress }: LoggingIn,
-  deps: Shop<"table" | "customerKeys" | "randomBytes" | "rates" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "customerKeys" | "randomBytes" | "rates" | "settings", CommerceGroup>,
 ): Promise<SignedInCustomer> {
-  const { rates, table } = deps;
+  const { rates, table } = shop;
   const attempt = { guard: "customer", ip, rates, table, now } as const;
   const { account: customer, admission: ofAccount } = await requireCredentials(
     body,
     { claim, find: openCustomers(table).find },
     attempt,
   );
-  const session = await startSession(customer, deps, { ip, now });
+  const session = await startSession(customer, shop, { ip, now });
   const call = { cartToken, customer: customer.id, now };
   const counters = [...ofAccount.counters, ...(ofAddress?.takeCounters() ?? [])];
   const login = [...session.writes, ...uncount(counters)];
-  const merge = await mergingCart(call, deps, (writes) => table.transact([...login, ...writes]));
+  const merge = await mergingCart(call, shop, (writes) => table.transact([...login, ...writes]));
   return { session, customer, merge };
 }
 

@@ -22,14 +22,14 @@ import { linkFor, notifyOfNewPassword, useProof } from "./use-mailed-proof.ts";
 export async function mailResetLink(
   email: string,
   found: Customer | undefined,
-  deps: Shop<"table" | "randomBytes">,
+  shop: Shop<"table" | "randomBytes">,
   now: Date,
 ): Promise<void> {
   const writes =
     found?.status === "active"
-      ? mailLink("reset_password", linkFor(found), deps, now)
-      : mailNobody("reset_password", { guard: "customer", email }, deps, now);
-  await deps.table.transact(writes);
+      ? mailLink("reset_password", linkFor(found), shop, now)
+      : mailNobody("reset_password", { guard: "customer", email }, shop, now);
+  await shop.table.transact(writes);
 }
 
 interface ResetCall {
@@ -48,11 +48,11 @@ interface ResetCall {
  */
 export async function resetCustomerPassword(
   { body, proof, claim, ip, now }: ResetCall,
-  deps: Shop<"table" | "rates">,
+  shop: Shop<"table" | "rates">,
 ): Promise<void> {
   const { guard, subject, email } = proof;
   const password_hash = await hashNewPassword(body.password, body.email);
-  await useProof({ token: body.token, proof, now }, deps, (customer) => ({
+  await useProof({ token: body.token, proof, now }, shop, (customer) => ({
     customer: { ...endingSessions(customer), password_hash },
     writes: [
       countReset(customer),
@@ -60,7 +60,7 @@ export async function resetCustomerPassword(
       rememberAddress({ guard, subject, address: callerOf(ip) }, now),
     ],
   }));
-  await forgiveFailures({ guard, ip, rates: deps.rates, now }, { email, claim });
+  await forgiveFailures({ guard, ip, rates: shop.rates, now }, { email, claim });
 }
 
 /**
@@ -70,9 +70,9 @@ export async function resetCustomerPassword(
  */
 export async function resendVerificationLink(
   found: Customer,
-  deps: Shop<"table" | "randomBytes" | "rates">,
+  shop: Shop<"table" | "randomBytes" | "rates">,
   now: Date,
 ): Promise<void> {
-  await admit(deps.rates, "account_verification", found.email, now);
-  await deps.table.transact(mailLink("verify_email", linkFor(found), deps, now));
+  await admit(shop.rates, "account_verification", found.email, now);
+  await shop.table.transact(mailLink("verify_email", linkFor(found), shop, now));
 }

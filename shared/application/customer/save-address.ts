@@ -71,11 +71,11 @@ export async function writeAddress(
  */
 export const changeAddress = (
   call: WritingOne,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   changes: (shown: object) => Partial<AddressInput>,
   now: Date,
 ): Promise<Book> =>
-  writeAddress(call, deps, (before, address) => {
+  writeAddress(call, shop, (before, address) => {
     const changed = changes(addressView(before, address));
     const after = withChangedAddress(before, address, changed, now);
     const { problem } = readAddress({ ...address, ...changed });

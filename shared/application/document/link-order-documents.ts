@@ -34,13 +34,13 @@ type Documented = Pick<
 export async function linkOrderDocuments(
   order: Documented,
   documents: readonly StoredDocument[],
-  deps: LinkOrderDocumentsShop,
+  shop: LinkOrderDocumentsShop,
   call: Listing,
 ): Promise<Document[]> {
   const made = documents.filter(({ type }) => type !== "order_confirmation");
   const [confirmation, linked] = await Promise.all([
-    isOfErased(order) ? undefined : confirmationOf(order, deps, call),
-    deps.documentLinks(made, call.now),
+    isOfErased(order) ? undefined : confirmationOf(order, shop, call),
+    shop.documentLinks(made, call.now),
   ]);
   return [...(confirmation ? [confirmation] : []), ...linked];
 }

@@ -33,25 +33,25 @@ type DrawingShop = Shop<
  * Issues the credit notes and vouchers that an order needs, makes the documents that it has no file of yet, and enqueues
  * the mails that wait for them. If that fails, these mails go when they have waited for two minutes.
  */
-export async function makeOrderDocuments(id: string, deps: DrawingShop): Promise<void> {
-  const record = await openOrders(deps.table).find(id);
+export async function makeOrderDocuments(id: string, shop: DrawingShop): Promise<void> {
+  const record = await openOrders(shop.table).find(id);
   if (!record) return;
   const { order } = record;
-  const settings = await deps.settings.current();
-  const { documents, ...notes } = await withNotes(record, deps);
-  if (isOfErased(order)) await removeConfirmation(order, deps);
+  const settings = await shop.settings.current();
+  const { documents, ...notes } = await withNotes(record, shop);
+  if (isOfErased(order)) await removeConfirmation(order, shop);
   const due = dueOfOrder(record, notes);
-  const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+  const made = await makeMissing({ owner_id: id, due, documents }, shop, (document) => ({
     content: contentOf(document, record, { ...notes, settings }),
     guards: [],
   }));
   const waiting = made.length > 0 ? eventsCarrying(made, record, notes) : [];
-  await deps.outboxQueue.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
+  await shop.outboxQueue.send(waiting.map((event): OutboxMessage => ({ id: outboxId(event) })));
 }
 
 /** Draws the confirmation of an order, unless it was drawn before or the order's account was erased. */
-export async function makeConfirmation(id: string, deps: DrawingShop): Promise<void> {
-  const { table, settings } = deps;
+export async function makeConfirmation(id: string, shop: DrawingShop): Promise<void> {
+  const { table, settings } = shop;
   const [record, { documents }, known] = await Promise.all([
     openOrders(table).find(id),
     documentsOf(table, id),
@@ -60,7 +60,7 @@ export async function makeConfirmation(id: string, deps: DrawingShop): Promise<v
   if (!record || isOfErased(record.order)) return;
   const { order } = record;
   const due = [confirmationOf(order, known.store)];
-  await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+  await makeMissing({ owner_id: id, due, documents }, shop, (document) => ({
     content: orderConfirmation(order, document, known),
     // Nobody may make the confirmation while the order's account is being erased.
     guards: [check(Orders, { id }, sameBuyer(order))],
@@ -72,8 +72,8 @@ const sameBuyer = ({ customer, access_token_hash }: StoredOrder): Condition =>
   every(is("customer.id", customer.id), is("access_token_hash", access_token_hash));
 
 /** The order's notes and documents, after a note was issued for each of its credits and advances. */
-async function withNotes(record: OrderRecord, deps: DrawingShop) {
-  const { table, settings, now } = deps;
+async function withNotes(record: OrderRecord, shop: DrawingShop) {
+  const { table, settings, now } = shop;
   const { order } = record;
   const read = await documentsOf(table, order.id);
   const withoutNote = <Cause extends { readonly id: string }>(
@@ -100,8 +100,8 @@ async function withNotes(record: OrderRecord, deps: DrawingShop) {
 /** The key is the same for every attempt, so this also removes a file whose row was never stored. */
 const removeConfirmation = (
   { id: owner_id, number }: StoredOrder,
-  deps: DrawingShop,
-): Promise<void> => removeDocument({ owner_id, type: "order_confirmation", number }, deps);
+  shop: DrawingShop,
+): Promise<void> => removeDocument({ owner_id, type: "order_confirmation", number }, shop);
 
 interface Facts extends IssuedNotes {
   readonly settings: Awaited<ReturnType<DrawingShop["settings"]["current"]>>;

@@ -16,28 +16,28 @@ import { quoteDocument } from "#shared/documents/quote-document.ts";
  */
 export async function makeQuoteDocuments(
   id: string,
-  deps: Shop<
+  shop: Shop<
     "table" | "documentFiles" | "log" | "now" | "outboxQueue" | "settings",
     "payments" | "shipping" | "store" | "tax"
   >,
 ): Promise<void> {
-  const quote = await deps.table.get(Quotes, { id });
+  const quote = await shop.table.get(Quotes, { id });
   if (!quote) return;
   if (isErased(quote)) {
     for (let revision = 1; revision <= quote.revision; revision++) {
       const number = quoteDocumentNumber({ ...quote, revision });
-      await removeDocument({ owner_id: id, type: "quote", number }, deps);
+      await removeDocument({ owner_id: id, type: "quote", number }, shop);
     }
     return;
   }
-  const settings = await deps.settings.current();
+  const settings = await shop.settings.current();
   const due = dueOfQuote(quote, settings.store);
-  const { documents } = await documentsOf(deps.table, id);
-  const made = await makeMissing({ owner_id: id, due, documents }, deps, (document) => ({
+  const { documents } = await documentsOf(shop.table, id);
+  const made = await makeMissing({ owner_id: id, due, documents }, shop, (document) => ({
     content: quoteDocument(quote, document, settings),
     guards: [check(Quotes, { id }, is("erased_at", null))],
   }));
   if (made.length > 0 && quote.link_hash !== null) {
-    await deps.outboxQueue.send([{ id: quoteMailId(quote.link_hash) } satisfies OutboxMessage]);
+    await shop.outboxQueue.send([{ id: quoteMailId(quote.link_hash) } satisfies OutboxMessage]);
   }
 }

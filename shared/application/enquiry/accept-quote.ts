@@ -85,14 +85,14 @@ const guestOf = (tokenHash: string): CartOwner => ({ kind: "guest", tokenHash })
 export async function acceptIntoCart(
   call: AcceptCall,
   first: OpenedQuote,
-  deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
 ): Promise<{ reading: CartReading; cartToken: string | null }> {
   const { actor, now } = call;
-  const { table } = deps;
-  const settings = await deps.settings.current();
+  const { table } = shop;
+  const settings = await shop.settings.current();
   return retryOnConflict(
     first,
-    () => openQuote(call, deps),
+    () => openQuote(call, shop),
     async ({ quote, linked, record }) => {
       const before = openedBy(call.body.token, await currentQuote(table, quote));
       const after = rewritten(edited(acceptedQuote(before, now)), quote);
@@ -100,7 +100,7 @@ export async function acceptIntoCart(
       const customerId = actor.kind === "customer" ? actor.id : null;
       const version = customerId === null ? (active?.version ?? 0) : (record?.version ?? 0);
       const cart = cartWith(after, active, { customerId, version, settings, now });
-      const cartToken = customerId === null ? newOpaqueToken(deps.randomBytes) : null;
+      const cartToken = customerId === null ? newOpaqueToken(shop.randomBytes) : null;
       const event = {
         type: "quote_accepted",
         quote_id: after.id,

@@ -17,15 +17,15 @@ import { type FormCall, submitOnce, twinOf } from "./submit-enquiry.ts";
 export async function createLead(
   call: FormCall & { readonly body: LeadInput },
   id: string,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
+  shop: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
 ) {
   const { body, now } = call;
-  const sofas = await requirePublished(body.products, deps);
-  await requireValid(body, sofas, now, deps);
-  return submitOnce(call, deps, {
+  const sofas = await requirePublished(body.products, shop);
+  await requireValid(body, sofas, now, shop);
+  return submitOnce(call, shop, {
     kind: "lead",
     id,
-    twin: await twinOf("lead", body, deps),
+    twin: await twinOf("lead", body, shop),
     email: body.email,
     make(reference, letter) {
       const lead = newLead(body, { id, reference, ...letter, now });
@@ -40,7 +40,7 @@ export async function createLead(
         ],
       };
     },
-    find: (id) => deps.table.get(Leads, { id }),
+    find: (id) => shop.table.get(Leads, { id }),
   });
 }
 

@@ -19,18 +19,18 @@ import { type Form, type FormCall, submitOnce, twinOf } from "./submit-enquiry.t
 export async function createQuote(
   call: FormCall & { readonly body: QuoteInput },
   id: string,
-  deps: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
+  shop: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
 ) {
   const { body, now } = call;
   const requested = body.items.map((item, index) => ({ ...item, path: `items.${index}` }));
-  const { store } = await deps.settings.current();
+  const { store } = await shop.settings.current();
   const sale = { now, currency: store.currency };
-  const { items, problems } = await quoteLines(deps.table, requested, sale);
+  const { items, problems } = await quoteLines(shop.table, requested, sale);
   if (problems.length > 0) throw invalidFields(problems);
-  const twin = await twinOf("quote", body, deps);
+  const twin = await twinOf("quote", body, shop);
   const context = { id, twin, currency: store.currency, now };
-  const form = formOf({ ...body, items }, context, deps);
-  return submitOnce(call, deps, form);
+  const form = formOf({ ...body, items }, context, shop);
+  return submitOnce(call, shop, form);
 }
 
 function formOf(

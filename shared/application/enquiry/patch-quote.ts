@@ -35,13 +35,13 @@ type PatchQuoteShop = Shop<"table" | "randomBytes" | "settings", CommerceGroup>;
 export async function patchQuote(
   call: EditCall<QuotePatch> & StaffCaller,
   first: QuoteRecord | undefined,
-  deps: PatchQuoteShop,
+  shop: PatchQuoteShop,
 ): Promise<QuoteRecord> {
   const { body, params, headers } = call;
-  const read = () => readQuote(deps.table, params.id);
-  await requireNamed(deps.table, body);
+  const read = () => readQuote(shop.table, params.id);
+  await requireNamed(shop.table, body);
   return edit(first, read, headers["if-match"], async (record) => {
-    const quote = await saveChange(record.quote, call, deps);
+    const quote = await saveChange(record.quote, call, shop);
     if (body.notes !== undefined) return orNotFound(await read());
     return { ...record, quote, version: quote.version };
   });

@@ -34,12 +34,12 @@ export interface SentQuote {
 export async function sendQuote<Data>(
   call: EditCall<SendQuoteInput> & CreatingCall,
   first: QuoteRecord | undefined,
-  deps: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "randomBytes" | "settings", CommerceGroup>,
   shown: (sent: SentQuote) => Promise<{ data: Data; version: number }>,
 ) {
   const { params, headers, now, body } = call;
   const { via } = body;
-  const { table, randomBytes } = deps;
+  const { table, randomBytes } = shop;
   const sending = {
     route: `POST /admin/quotes/${params.id}/send`,
     id: params.id,
@@ -49,7 +49,7 @@ export async function sendQuote<Data>(
     const found = orNotFound(read);
     const before = found.quote;
     requireVersion(headers["if-match"], before.version);
-    const settings = await deps.settings.current();
+    const settings = await shop.settings.current();
     const { store } = settings;
     // Only a mailed link proves the email that it was mailed to.
     const token =

@@ -28,15 +28,15 @@ export class GivenUp extends Error {
 export async function makeExport(
   id: ExportJobId,
   holder: string,
-  deps: ExportingShop,
+  shop: ExportingShop,
   budgetMs = longestRunMs,
 ): Promise<void> {
-  const job = await leaseJob(deps.table, id, { holder, now: deps.now });
+  const job = await leaseJob(shop.table, id, { holder, now: shop.now });
   if (!job) return;
   try {
-    if (await make(job, deps, budgetMs)) return;
+    if (await make(job, shop, budgetMs)) return;
     await job.release();
-    await deps.exportsQueue.send([id]);
+    await shop.exportsQueue.send([id]);
   } catch (error) {
     // Another worker has the lease and continues the job.
     if (error instanceof Refused) return;
@@ -46,13 +46,13 @@ export async function makeExport(
 }
 
 /** @returns false if the function's time ends before the job is finished */
-async function make(job: LeasedJob, deps: ExportingShop, budgetMs: number): Promise<boolean> {
-  const { exportFiles: objects, now } = deps;
+async function make(job: LeasedJob, shop: ExportingShop, budgetMs: number): Promise<boolean> {
+  const { exportFiles: objects, now } = shop;
   const { type, started_at } = job.current();
   const end = now().getTime() + budgetMs;
   const isLate = () => now().getTime() >= end;
   // All workers of a job use the time of its start as the current time, so that its files agree.
-  const sources = { ...deps, now: () => new Date(started_at) };
+  const sources = { ...shop, now: () => new Date(started_at) };
 
   const done = new Set(job.current().files.map(({ part }) => part));
   for (const part of partsOf(type).filter((each) => !done.has(each))) {

@@ -25,13 +25,13 @@ import type { Table } from "#shared/storage/table.ts";
 export async function runExport(
   call: AuditedCall & { readonly permissions: readonly string[] },
   { type, format }: Pick<ExportJobId, "type" | "format">,
-  deps: Shop<"table" | "exportsQueue" | "now" | "pause">,
+  shop: Shop<"table" | "exportsQueue" | "now" | "pause">,
 ): Promise<ExportJob> {
   const permission = lacking(call.permissions, permissionsFor(type));
   if (permission) throw new AppError("forbidden", { details: { permission } });
   const audit = auditContextOf(call);
   const id = { type, format, requested_by: audit.actor.id };
-  const job = await finished(await startOrJoin(id, audit, deps), deps);
+  const job = await finished(await startOrJoin(id, audit, shop), shop);
   if (job.status !== "failed") return job;
   throw new AppError("unavailable", {
     message: "The export failed. Please request it again in a minute.",

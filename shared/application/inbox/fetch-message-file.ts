@@ -18,25 +18,25 @@ type FetchMessageFileShop = Shop<"table" | "fetchWhatsAppFile" | "inboxFiles" | 
  */
 export async function followMessageFile(
   key: MessageKey,
-  deps: FetchMessageFileShop,
+  shop: FetchMessageFileShop,
 ): Promise<void> {
-  const message = await deps.table.get(Messages, key);
+  const message = await shop.table.get(Messages, key);
   const status = message?.media?.status;
-  if (message?.media && status === "pending") await fetchInto(message, message.media, deps);
-  else if (!message || status === "removed") await deps.inboxFiles.remove(fileKey(key));
+  if (message?.media && status === "pending") await fetchInto(message, message.media, shop);
+  else if (!message || status === "removed") await shop.inboxFiles.remove(fileKey(key));
 }
 
 async function fetchInto(
   key: MessageKey,
   media: MessageMedia,
-  deps: FetchMessageFileShop,
+  shop: FetchMessageFileShop,
 ): Promise<void> {
-  const account = await deps.whatsAppAccount();
+  const account = await shop.whatsAppAccount();
   if (!account) throw new Unavailable("WhatsApp is switched off or not set up");
-  const fetched = await deps.fetchWhatsAppFile(account, media.id);
+  const fetched = await shop.fetchWhatsAppFile(account, media.id);
   const file = fetched.kind === "refused" ? fetched : await checkedFile(fetched);
   if (file.kind === "checked") {
-    await deps.inboxFiles.put(fileKey(key), file.bytes, file.content_type);
+    await shop.inboxFiles.put(fileKey(key), file.bytes, file.content_type);
   }
   // WhatsApp's own type of the file; the stored object may have one that browsers do not open.
   const told = fetched.kind === "fetched" ? fetched.content_type : media.content_type;
@@ -44,8 +44,8 @@ async function fetchInto(
     file.kind === "checked"
       ? [{ ...media, content_type: told }, { status: "ready" } as const]
       : [media, { status: "rejected", reason: file.reason } as const];
-  const stored = await unlessRefused(deps.table.write(settleFile(key, known, outcome)));
+  const stored = await unlessRefused(shop.table.write(settleFile(key, known, outcome)));
   // The row has changed: another delivery was faster, or the customer was erased. If the customer was erased,
   // `followMessageFile` deletes the file that was just stored.
-  if (!stored) await followMessageFile(key, deps);
+  if (!stored) await followMessageFile(key, shop);
 }

@@ -27,8 +27,8 @@ const batchSize = 30;
  * @param id of the merged conversation
  * @throws Refused when a message changes meanwhile, or the other conversation is merged too; another attempt helps
  */
-export async function moveMessages(id: string, deps: MoveMessagesShop): Promise<void> {
-  const { table, now } = deps;
+export async function moveMessages(id: string, shop: MoveMessagesShop): Promise<void> {
+  const { table, now } = shop;
   const target = await readConversation(table, { id });
   if (!target || target.id === id) return;
   for (;;) {
@@ -38,7 +38,7 @@ export async function moveMessages(id: string, deps: MoveMessagesShop): Promise<
       limit: batchSize,
     });
     if (records.length === 0) break;
-    await moveBatch(records, target.id, deps);
+    await moveBatch(records, target.id, shop);
   }
   const read = () => table.get(Conversations, { id: target.id });
   await retryOnConflict(target, read, async (before) => {

@@ -28,15 +28,15 @@ export async function contentOf(
   message: NewMessage,
   conversation: Conversation,
   author: string,
-  deps: Shop<"table" | "settings", "store">,
+  shop: Shop<"table" | "settings", "store">,
 ): Promise<OutboundContent> {
-  if ("media_id" in message) return fileContent(message, deps);
+  if ("media_id" in message) return fileContent(message, shop);
   if (!("quick_reply_id" in message)) return message;
-  const reply = await deps.table.get(QuickReplies, { id: message.quick_reply_id });
+  const reply = await shop.table.get(QuickReplies, { id: message.quick_reply_id });
   if (!reply) throw invalidField("quick_reply_id", "The selected quick reply id is invalid.");
   const values: Partial<Record<ReplyVariable, string | null>> = {};
   for (const name of openIn(reply.text)) {
-    values[name] = await valueOf(name, conversation, author, deps);
+    values[name] = await valueOf(name, conversation, author, shop);
   }
   const filled = filledIn(reply.text, values);
   if ("text" in filled) {

@@ -15,12 +15,12 @@ import { Refused } from "#shared/storage/writes.ts";
 export async function receiveNews(
   body: unknown,
   businessAccountId: Parameters<typeof whatsAppNews>[1],
-  deps: Shop<"table" | "log">,
+  shop: Shop<"table" | "log">,
   now: Date,
 ): Promise<void> {
   const { arrivals, statuses, unreadable } = whatsAppNews(body, businessAccountId, now);
-  if (unreadable > 0) deps.log.warn("Unreadable WhatsApp events skipped", { count: unreadable });
-  await Promise.all([receiveMessages(arrivals, deps, now), applyStatuses(statuses, deps)]);
+  if (unreadable > 0) shop.log.warn("Unreadable WhatsApp events skipped", { count: unreadable });
+  await Promise.all([receiveMessages(arrivals, shop, now), applyStatuses(statuses, shop)]);
 }
 
 const batchSize = 20;

@@ -133,11 +133,11 @@ export async function queueMessage<Data>(
   call: CreatingCall &
     AuditedCall & { readonly params: { readonly id: string }; readonly body: NewMessage },
   first: Conversation | undefined,
-  deps: Shop<"table" | "settings", "store">,
+  shop: Shop<"table" | "settings", "store">,
   answerOf: (message: Message) => Promise<{ data: Data }>,
 ) {
   const { params, body, now } = call;
-  const { table } = deps;
+  const { table } = shop;
   const id = newId("msg", now);
   const list = `/admin/inbox/conversations/${orNotFound(first).id}/messages`;
   const creation = {
@@ -149,7 +149,7 @@ export async function queueMessage<Data>(
   return answerOnce<Data, Conversation | undefined>(creation, call, table, async (bind, read) => {
     const before = orNotFound(read);
     const audit = auditContextOf(call);
-    const content = await contentOf(body, before, audit.actor.id, deps);
+    const content = await contentOf(body, before, audit.actor.id, shop);
     const place = { conversation_id: before.id, id };
     const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
     const answer = await answerOf(message);

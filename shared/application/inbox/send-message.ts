@@ -18,16 +18,16 @@ const mostAttempts = 12;
  * @returns false while another worker holds the message
  * @throws Error if it could not be sent and another attempt may help
  */
-export async function sendMessage(key: MessageKey, deps: SendMessageShop): Promise<boolean> {
-  const claim = await openOutgoingMessages(deps.table).claim(key, deps.now());
-  if (claim.kind === "claimed") await send(claim.record, deps);
+export async function sendMessage(key: MessageKey, shop: SendMessageShop): Promise<boolean> {
+  const claim = await openOutgoingMessages(shop.table).claim(key, shop.now());
+  if (claim.kind === "claimed") await send(claim.record, shop);
   return claim.kind !== "busy";
 }
 
-async function send(message: Message, deps: SendMessageShop): Promise<void> {
-  const { table, now } = deps;
+async function send(message: Message, shop: SendMessageShop): Promise<void> {
+  const { table, now } = shop;
   try {
-    const outcome = await handOver(message, deps);
+    const outcome = await handOver(message, shop);
     if (outcome.kind === "sent")
       await openOutgoingMessages(table).sent(message, outcome.whatsapp_id, now());
     else {
@@ -44,8 +44,8 @@ async function send(message: Message, deps: SendMessageShop): Promise<void> {
   }
 }
 
-async function handOver(message: Message, deps: SendMessageShop) {
-  const { table, whatsApp, whatsAppAccount: account } = deps;
+async function handOver(message: Message, shop: SendMessageShop) {
+  const { table, whatsApp, whatsAppAccount: account } = shop;
   const [conversation, ours] = await Promise.all([
     readConversation(table, { id: message.conversation_id }),
     account(),
@@ -58,7 +58,7 @@ async function handOver(message: Message, deps: SendMessageShop) {
       message: "WhatsApp is switched off or not set up.",
     };
   }
-  const said = whatIsSent(message, deps);
+  const said = whatIsSent(message, shop);
   return whatsApp.send(ours, {
     ...recipient,
     said,
@@ -73,10 +73,10 @@ function recipientOf({ phone, user_id }: WhatsAppPerson): Recipient | undefined 
 
 function whatIsSent(
   { kind, text, template, media }: Message,
-  deps: SendMessageShop,
+  shop: SendMessageShop,
 ): Outgoing["said"] {
   if (template) return { template };
   if (!media?.address || (kind !== "image" && kind !== "document")) return { text };
-  const link = mediaUrl(media.address, deps.mediaBaseUrl);
+  const link = mediaUrl(media.address, shop.mediaBaseUrl);
   return { file: { kind, link, filename: media.filename, caption: media.caption ?? null } };
 }

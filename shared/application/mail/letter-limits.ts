@@ -16,17 +16,17 @@ const dayMs = 86_400_000;
  */
 export const mayAcknowledge = (
   email: string,
-  ports: Shop<"table" | "rates" | "settings", "store">,
+  shop: Shop<"table" | "rates" | "settings", "store">,
   now: Date,
   by: 0 | 1 = 1,
-): Promise<boolean> => mayMail("acknowledgements", { email, by }, ports, now);
+): Promise<boolean> => mayMail("acknowledgements", { email, by }, shop, now);
 
 /** Counts a letter about an order on which nothing was paid, and returns whether it may go out. */
 export const mayMailUnpaid = (
   email: string,
-  ports: Shop<"table" | "rates" | "settings", "store">,
+  shop: Shop<"table" | "rates" | "settings", "store">,
   now: Date,
-): Promise<boolean> => mayMail("unpaid_order_letters", { email, by: 1 }, ports, now);
+): Promise<boolean> => mayMail("unpaid_order_letters", { email, by: 1 }, shop, now);
 
 /**
  * Anybody can enter another person's email, so an address gets few letters in a day of the store, unless it is proven.

@@ -12,8 +12,8 @@ const workingMs = 40_000;
  * Enqueues outbox rows again if they have waited too long: their message was lost or dropped. Safe to repeat: the mail
  * of a row is sent once, even if several messages name the row.
  */
-export async function sweepOutbox(deps: SweepingShop): Promise<void> {
-  const { table, outboxQueue: queue, log, now } = deps;
+export async function sweepOutbox(shop: SweepingShop): Promise<void> {
+  const { table, outboxQueue: queue, log, now } = shop;
   const begun = now();
   let after: Record<string, unknown> | undefined;
   let count = 0;
@@ -30,7 +30,7 @@ export async function sweepOutbox(deps: SweepingShop): Promise<void> {
   } while (after && now().getTime() - begun.getTime() < workingMs);
   const erased = await erasedIdsToSweep(table, begun);
   if (erased.length > 0) {
-    await deps.erasedIdsQueue.send([{ changes: erased } satisfies ErasedIdChanges]);
+    await shop.erasedIdsQueue.send([{ changes: erased } satisfies ErasedIdChanges]);
     log.warn("Ids of erased customers enqueued again: not yet in the ledger of erased customers", {
       count: erased.length,
     });

@@ -24,12 +24,12 @@ import { endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
  */
 export async function announcePrice(
   id: string,
-  deps: Shop<"table" | "now" | "settings", "store">,
+  shop: Shop<"table" | "now" | "settings", "store">,
 ): Promise<Timestamp | null> {
-  const { table, settings, now } = deps;
+  const { table, settings, now } = shop;
   const [followed] = await followPrices(table, [id]);
   if (!followed) {
-    await endAlertsIfDiscontinued(id, deps);
+    await endAlertsIfDiscontinued(id, shop);
     return null;
   }
   const { product, watch } = followed;
@@ -37,7 +37,7 @@ export async function announcePrice(
   const { min_drop_bps } = (await settings.latest()).store;
   const unchanged = check(Products, { id }, is("version", product.version));
   let next: Timestamp | null = null;
-  for await (const waiting of waitingFor({ product_id: id, kind: "price_drop" }, deps)) {
+  for await (const waiting of waitingFor({ product_id: id, kind: "price_drop" }, shop)) {
     const writes = waiting.flatMap((before) => {
       const reference_prices = correctedPrices(before, product, watch);
       const corrected = { ...before, reference_prices };

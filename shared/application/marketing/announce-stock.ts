@@ -17,12 +17,12 @@ import { endAlertsIfDiscontinued, waitingFor } from "./waiting-alerts.ts";
  */
 export async function announceStock(
   id: string,
-  deps: Shop<"table" | "now">,
+  shop: Shop<"table" | "now">,
 ): Promise<Timestamp | null> {
-  const { table, now } = deps;
+  const { table, now } = shop;
   const product = await table.get(Products, { id });
   if (product?.status !== "published") {
-    await endAlertsIfDiscontinued(id, deps);
+    await endAlertsIfDiscontinued(id, shop);
     return null;
   }
   const { stock } = await table.getMany({
@@ -37,7 +37,7 @@ export async function announceStock(
   let stored = await table.get(AlertWaves, { product_id: id });
   let wave = currentWave(stored, id, now());
   let isAnybodyLeft = false;
-  for await (const waiting of waitingFor({ product_id: id, kind: "back_in_stock" }, deps)) {
+  for await (const waiting of waitingFor({ product_id: id, kind: "back_in_stock" }, shop)) {
     const { chosen, sent } = alertsInWave(waiting, units, wave.sent);
     isAnybodyLeft ||= chosen.length < waiting.length;
     if (chosen.length > 0) {

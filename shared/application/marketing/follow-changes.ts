@@ -11,30 +11,30 @@ type FollowChangesShop = Shop<"table" | "now" | "randomBytes" | "settings", "che
 /** Brings subscriptions and scheduled checks up to date with changed records. May be called repeatedly and late. */
 export async function followMarketingChanges(
   changes: readonly MarketingChange[],
-  deps: FollowChangesShop,
+  shop: FollowChangesShop,
 ): Promise<void> {
   const ofPrices = changes.filter(({ kind }) => kind === "price");
   const ofStock = changes.filter(({ kind }) => kind === "stock");
   const idsOf = (some: readonly MarketingChange[]) => [...new Set(some.map(({ id }) => id))];
-  if (ofPrices.length > 0) await followPrices(deps.table, idsOf(ofPrices));
+  if (ofPrices.length > 0) await followPrices(shop.table, idsOf(ofPrices));
   // A product that has just been published may have stock.
-  for (const id of idsOf([...ofPrices, ...ofStock])) await checkStock(id, deps);
-  for (const change of changes) await follow(change, deps);
+  for (const id of idsOf([...ofPrices, ...ofStock])) await checkStock(id, shop);
+  for (const change of changes) await follow(change, shop);
 }
 
-async function follow(change: MarketingChange, deps: FollowChangesShop): Promise<void> {
-  const { table, settings } = deps;
+async function follow(change: MarketingChange, shop: FollowChangesShop): Promise<void> {
+  const { table, settings } = shop;
   switch (change.kind) {
     case "order":
-      return followOrder(change.id, deps);
+      return followOrder(change.id, shop);
     case "customer":
-      return followCustomer(change, deps);
+      return followCustomer(change, shop);
     case "price":
     case "stock":
       return;
     case "discontinued": {
       // This check ends the alerts of both kinds.
-      const at = deps.now().toISOString();
+      const at = shop.now().toISOString();
       await table.write(scheduleTask({ task: "price_drop", about: change.id, at }));
       return;
     }

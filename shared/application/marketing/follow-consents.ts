@@ -13,10 +13,10 @@ const oldestOrderMs = 3 * 86_400_000;
 /** Requests the subscription of a buyer who agreed to marketing. */
 export async function followOrder(
   id: string,
-  deps: Shop<"table" | "now" | "randomBytes">,
+  shop: Shop<"table" | "now" | "randomBytes">,
 ): Promise<void> {
-  const { table } = deps;
-  const now = deps.now();
+  const { table } = shop;
+  const now = shop.now();
   const order = await table.get(Orders, { id });
   if (!order?.marketing_opt_in) return;
   const { customer: buyer, placed_at: at } = order;
@@ -26,7 +26,7 @@ export async function followOrder(
   const { email, name } = buyer;
   if (email === null) return;
   const request = { email, name, source: "checkout", at, isProven };
-  await requestSubscription(request, deps, { isPublic: false, now });
+  await requestSubscription(request, shop, { isPublic: false, now });
 }
 
 type CustomerChange = Extract<MarketingChange, { kind: "customer" }>;
@@ -37,11 +37,11 @@ type CustomerChange = Extract<MarketingChange, { kind: "customer" }>;
  */
 export async function followCustomer(
   change: CustomerChange,
-  deps: Shop<"table" | "now" | "randomBytes">,
+  shop: Shop<"table" | "now" | "randomBytes">,
 ): Promise<void> {
-  const { table } = deps;
+  const { table } = shop;
   const { id, at, left, verified, left_email } = change;
-  const now = deps.now();
+  const now = shop.now();
   const isOlder = (stored: { requested_at: string; confirmed_at: string | null }) =>
     stored.requested_at < at && (stored.confirmed_at ?? "") < at;
   if (left_email !== null) await unsubscribeFromAll(left_email, { table, now }, isOlder);
@@ -58,7 +58,7 @@ export async function followCustomer(
       at,
       isProven: isProven && preferences.newsletter,
     };
-    await requestSubscription(request, deps, { isPublic: false, account: id, now });
+    await requestSubscription(request, shop, { isPublic: false, account: id, now });
   } else if (left && isProven) {
     await unsubscribeFromAll(email, { table, now }, isOlder);
   } else if (verified) {

@@ -19,10 +19,10 @@ import { staleAt } from "./alert-letter.ts";
  */
 export async function remindOfCart(
   customer: string,
-  deps: Shop<"table" | "now" | "settings", "checkout">,
+  shop: Shop<"table" | "now" | "settings", "checkout">,
 ): Promise<Timestamp | null> {
-  const { table, settings } = deps;
-  const now = deps.now();
+  const { table, settings } = shop;
+  const now = shop.now();
   const { cart_reminder_hours: hours } = (await settings.current()).checkout;
   const { carts, customers, reminders } = await table.getMany({
     carts: [at(Carts, { owner: { kind: "customer", id: customer } })],

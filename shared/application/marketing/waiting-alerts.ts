@@ -64,12 +64,12 @@ export async function* waitingFor(
  */
 export async function endAlertsIfDiscontinued(
   id: string,
-  deps: Shop<"table" | "now">,
+  shop: Shop<"table" | "now">,
 ): Promise<void> {
-  const { table, now } = deps;
+  const { table, now } = shop;
   if (!isDiscontinued(await table.get(Products, { id }))) return;
   for (const kind of AlertKind.options) {
-    for await (const waiting of waitingFor({ product_id: id, kind }, deps)) {
+    for await (const waiting of waitingFor({ product_id: id, kind }, shop)) {
       const writes = waiting.flatMap((before) => putAlert(endedAlert(before, now()), before));
       if (writes.length > 0) await table.transact(writes);
     }

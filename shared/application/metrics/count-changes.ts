@@ -8,16 +8,16 @@ import { type ChangedRecord, talliesOf } from "./tallies.ts";
 /** Counts events, and counts changed records anew. May be repeated, interrupted and run concurrently. */
 export async function countChanges(
   changes: readonly MetricChange[],
-  deps: Shop<"table" | "settings" | "soldItems", "store">,
+  shop: Shop<"table" | "settings" | "soldItems", "store">,
 ): Promise<void> {
-  const { store } = await deps.settings.current();
+  const { store } = await shop.settings.current();
   await countEvents(
     changes.filter((change) => change.kind === "event"),
     store.currency,
-    deps,
+    shop,
   );
   const records = changes.filter((change): change is ChangedRecord => change.kind !== "event");
-  await recountAll(deps.table, records, (some) => talliesOf(some, deps.table, store.timezone));
+  await recountAll(shop.table, records, (some) => talliesOf(some, shop.table, store.timezone));
 }
 
 /** Maximum number of events and of items per transaction. The transaction also updates the metrics rows. */

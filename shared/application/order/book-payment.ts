@@ -19,18 +19,18 @@ import { type BookingCall, bookOnce } from "./step-order-once.ts";
  */
 export async function bookPayment<Data>(
   call: BookingCall & { readonly body: PaymentInput },
-  deps: Shop<"table" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "settings", CommerceGroup>,
   answerOf: (after: OrderRecord, payment: Transaction) => { data: Data; version: number },
 ) {
   const id = newId("txn", call.now);
-  const { store } = await deps.settings.current();
+  const { store } = await shop.settings.current();
   const step = bookingStep(call.body, { id, today: dayIn(store.timezone, call.now) });
   const furtherWrites: FurtherWrites = ({ order, transactions }) =>
     transactions
       .filter((row) => row.id === id)
       .flatMap((row) => useReference(order.id, row, call.body.again))
       .map((write): TransactionWrite => ({ write, refused: usedElsewhere }));
-  return bookOnce(call, deps, { what: "payment", id, step, furtherWrites }, (record) =>
+  return bookOnce(call, shop, { what: "payment", id, step, furtherWrites }, (record) =>
     answerOf(record, orNotFound(record.rows.transactions.find((row) => row.id === id))),
   );
 }

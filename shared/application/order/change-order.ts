@@ -43,10 +43,10 @@ interface Requested {
  */
 export async function changeOrder(
   call: ChangeCall,
-  deps: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>,
 ): Promise<Booked & { readonly effect: ChangeEffect }> {
-  const requested = await read(call, deps);
-  const booked = await stepWithRefunds(call, deps, {
+  const requested = await read(call, shop);
+  const booked = await stepWithRefunds(call, shop, {
     what: "change",
     id: requested.id,
     step: stepOf(call, requested),
@@ -62,7 +62,7 @@ export async function changeOrder(
  */
 export async function previewChange(
   call: Pick<ChangeCall, "body" | "first" | "headers" | "now" | keyof StaffCaller>,
-  deps: Shop<"table" | "gateways" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "gateways" | "settings", CommerceGroup>,
 ): Promise<{
   readonly before: OrderRecord;
   readonly after: OrderRecord;
@@ -71,12 +71,12 @@ export async function previewChange(
   const { now, body } = call;
   const before = orNotFound(call.first);
   requireVersion(call.headers["if-match"], before.order.version);
-  const requested = await read(call, deps);
+  const requested = await read(call, shop);
   const context = { now, newTransactionId: () => newId("txn", now), stockAvailable: true };
   const change = stepOf(call, requested)(before, context);
   const refused = change && outOfStock(requested.added, shortOf(change, requested.added));
   if (refused) throw refused;
-  if (change) await requireRefundable(deps, before, change);
+  if (change) await requireRefundable(shop, before, change);
   const after = change ? changed(before, change) : before;
   return { before, after, effect: effectOfChange(after, requested.id, body) };
 }

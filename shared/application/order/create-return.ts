@@ -40,10 +40,10 @@ interface Opening {
 /** Opens a return for the buyer of an order, who has proven it. Once per idempotency key. */
 export const openOwnReturn = (
   call: CreatingCall & { readonly body: ReturnInput },
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   { record, settings }: Pick<Opening, "record" | "settings">,
 ): Promise<FoundReturn & { readonly replayed: boolean }> =>
-  open(call, deps, {
+  open(call, shop, {
     route: `POST /orders/${record.order.id}/returns`,
     record,
     input: call.body,
@@ -55,17 +55,17 @@ export const openOwnReturn = (
 /** Opens a return for the buyer of an order, by staff, who may go beyond the shop's own terms. */
 export async function openStaffReturn(
   call: CreatingCall & AuditedCall & { readonly body: StaffReturnInput },
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   settings: Opening["settings"],
 ): Promise<FoundReturn & { readonly replayed: boolean }> {
   const { order: named, ...input } = call.body;
   const number = parseOrderNumber(named);
   const record = await (number
-    ? openOrders(deps.table).findByNumber(number)
-    : openOrders(deps.table).find(named));
+    ? openOrders(shop.table).findByNumber(number)
+    : openOrders(shop.table).find(named));
   if (!record) throw invalidField("order", "There is no order with this id or number.");
   const audit = auditContextOf(call);
-  return open(call, deps, {
+  return open(call, shop, {
     route: "POST /admin/returns",
     record,
     input,
@@ -79,7 +79,7 @@ export async function openStaffReturn(
 
 async function open(
   call: CreatingCall,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   { route, record: first, input, settings, openedBy, writes }: Opening,
 ): Promise<FoundReturn & { readonly replayed: boolean }> {
   const { now } = call;
@@ -90,8 +90,8 @@ async function open(
   // A concurrent call with the same key may hold the units by now.
   const creation = { route, id, mayMeanDone: () => true };
   let read: OrderRecord | undefined = first;
-  const created = await createOnce(creation, call, deps.table, async (binding) => {
-    const known = read ?? orNotFound(await openOrders(deps.table).find(orderId));
+  const created = await createOnce(creation, call, shop.table, async (binding) => {
+    const known = read ?? orNotFound(await openOrders(shop.table).find(orderId));
     read = undefined;
     const furtherWrites = () => [
       put(OrdersOfReturn, { id, order_id: orderId }, isNew),
@@ -99,12 +99,12 @@ async function open(
       ...writes(id),
       ...binding,
     ];
-    after = await tryStep(deps, known, { now, furtherWrites }, (record) => {
+    after = await tryStep(shop, known, { now, furtherWrites }, (record) => {
       refuse(record, input, context, openedBy !== null);
       return openReturn(record, input, context, { id, openedBy });
     });
   });
-  const record = orNotFound(after ?? (await openOrders(deps.table).find(orderId)));
+  const record = orNotFound(after ?? (await openOrders(shop.table).find(orderId)));
   const found = orNotFound(record.rows.returns.find((each) => each.id === created.id));
   return { record, found, replayed: created.replayed };
 }

@@ -17,10 +17,10 @@ import type { Transaction } from "#shared/domain/payment/payment.ts";
  */
 export function refundOrder(
   call: BookingCall & { readonly body: RefundInput },
-  deps: Shop<"table" | "gateways" | "log">,
+  shop: Shop<"table" | "gateways" | "log">,
 ): Promise<Booked & { readonly refunds: Transaction[] }> {
   const id = newId("txn", call.now);
-  return stepWithRefunds(call, deps, {
+  return stepWithRefunds(call, shop, {
     what: "refund",
     id,
     step: refundStep(call.body, id),

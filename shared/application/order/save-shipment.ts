@@ -50,12 +50,12 @@ export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
  */
 export function addShipment<Data>(
   call: BookingCall & { readonly body: ShipmentInput },
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   answerOf: (after: OrderRecord, id: string) => { data: Data; version: number },
 ) {
   const id = newId("shp", call.now);
   const booking = { what: "shipment", id, step: preparing(call.body, id) } as const;
-  return bookOnce(call, deps, booking, (record) => answerOf(record, id));
+  return bookOnce(call, shop, booking, (record) => answerOf(record, id));
 }
 
 const preparing =
@@ -96,20 +96,20 @@ const preparing =
 export async function patchShipment(
   call: EditCall<ShipmentPatch, "id" | "shipment">,
   first: OrderRecord | undefined,
-  deps: Shop<"table" | "log" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "log" | "settings", CommerceGroup>,
 ): Promise<OrderRecord> {
   const { params, headers, body: patch } = call;
-  const settings = await deps.settings.current();
-  const readAgain = () => openOrders(deps.table).find(params.id);
+  const settings = await shop.settings.current();
+  const readAgain = () => openOrders(shop.table).find(params.id);
   return retryOnConflict(first, readAgain, async (read) => {
     const record = orNotFound(read);
     const shipment = shipmentIn(record, params.shipment);
     requireVersion(headers["if-match"], record.order.version);
     const after = await storePatch({ record, shipment }, patch, settings, {
       audit: auditContextOf(call),
-      deps,
+      deps: shop,
     });
-    return lacksNumber(after.order) ? withInvoice(after, shipment, deps) : after;
+    return lacksNumber(after.order) ? withInvoice(after, shipment, shop) : after;
   });
 }
 

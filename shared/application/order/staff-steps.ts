@@ -24,9 +24,9 @@ type Found = OrderRecord | undefined;
 export const waiveBalance = (
   call: EditCall<PartPatch, "id" | "code">,
   found: Found,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
 ): Promise<OrderRecord> =>
-  stepByStaff(call, found, deps, {
+  stepByStaff(call, found, shop, {
     action: "order.waive_balance",
     about: { code: call.params.code, ...call.body },
     to: "waived",
@@ -37,9 +37,9 @@ export const waiveBalance = (
 export const markReady = (
   call: EditCall<LinePatch, "id" | "line">,
   found: Found,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
 ): Promise<OrderRecord> =>
-  stepByStaff(call, found, deps, {
+  stepByStaff(call, found, shop, {
     action: "order.line_ready",
     about: { line: call.params.line, ...call.body },
     to: "ready",
@@ -63,10 +63,10 @@ const withRow = (record: OrderRecord, { params }: TransactionCall<unknown>): Ste
 export async function recordRefund(
   call: TransactionCall<{ readonly reference: string }>,
   found: Found,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
 ): Promise<Stepped> {
   const { transaction } = call.params;
-  const record = await stepByStaff(call, found, deps, {
+  const record = await stepByStaff(call, found, shop, {
     action: "order.refund_made",
     about: { transaction, ...call.body },
     to: "succeeded",
@@ -87,12 +87,12 @@ const expiryOf = (
 export async function recordCheque(
   call: TransactionCall<ChequePatch>,
   found: Found,
-  deps: Shop<"table" | "settings", "payments" | "store">,
+  shop: Shop<"table" | "settings", "payments" | "store">,
 ): Promise<Stepped> {
   const { transaction } = call.params;
-  const settings = await deps.settings.current();
+  const settings = await shop.settings.current();
   const today = dayIn(settings.store.timezone, call.now);
-  const record = await stepByStaff(call, found, deps, {
+  const record = await stepByStaff(call, found, shop, {
     action: `order.cheque_${call.body.state}`,
     about: { transaction },
     to: call.body.state,
@@ -110,11 +110,11 @@ export async function recordCheque(
 export async function undoPayment(
   call: TransactionCall<VoidInput>,
   found: Found,
-  deps: Shop<"table" | "settings", "payments" | "store">,
+  shop: Shop<"table" | "settings", "payments" | "store">,
 ): Promise<Stepped> {
   const { transaction } = call.params;
-  const settings = await deps.settings.current();
-  const record = await stepByStaff(call, found, deps, {
+  const settings = await shop.settings.current();
+  const record = await stepByStaff(call, found, shop, {
     action: "order.void_payment",
     about: { transaction, ...call.body },
     to: "voided",

@@ -28,7 +28,7 @@ interface StaffAction {
 export async function stepByStaff(
   call: EditCall<unknown>,
   found: OrderRecord | undefined,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   { action, about, to, judge, writes = () => [] }: StaffAction,
 ): Promise<OrderRecord> {
   const { params, now } = call;
@@ -38,7 +38,7 @@ export async function stepByStaff(
     recordActivity(auditContextOf(call), action, targetOf(first.order), { after: about }),
   ];
   const after = await stepOrder(
-    deps,
+    shop,
     { id: params.id, now, first, furtherWrites },
     (record, context) => {
       const outcome = judge(record, context);

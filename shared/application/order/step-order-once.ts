@@ -55,18 +55,18 @@ export interface Booked {
  */
 export async function stepOnce(
   call: BookingCall,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   booking: Booking,
 ): Promise<Booked> {
   let after: OrderRecord | undefined;
-  const attempt = attemptsOf(call, deps, booking);
+  const attempt = attemptsOf(call, shop, booking);
   const creation = { route: scopeOf(call, booking), id: booking.id };
-  const created = await createOnce(creation, call, deps.table, async (bound) => {
+  const created = await createOnce(creation, call, shop.table, async (bound) => {
     after = await attempt(() => bound);
   });
   return {
     ...created,
-    record: orNotFound(after ?? (await openOrders(deps.table).find(call.params.id))),
+    record: orNotFound(after ?? (await openOrders(shop.table).find(call.params.id))),
   };
 }
 
@@ -77,14 +77,14 @@ export async function stepOnce(
  */
 export function bookOnce<Data>(
   call: BookingCall,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   booking: Booking,
   answerOf: (after: OrderRecord) => { data: Data; version: number },
 ): ReturnType<typeof answerOnce<Data>> {
-  const attempt = attemptsOf(call, deps, booking);
+  const attempt = attemptsOf(call, shop, booking);
   const at = () => orderPath(call);
   const creation = { route: scopeOf(call, booking), id: booking.id, at };
-  return answerOnce(creation, call, deps.table, async (bind) =>
+  return answerOnce(creation, call, shop.table, async (bind) =>
     answerOf(await attempt((after) => bind(answerOf(after)))),
   );
 }

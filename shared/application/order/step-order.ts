@@ -43,16 +43,16 @@ export type Approve = (record: OrderRecord, change: OrderChange) => Promise<void
  * @throws Unavailable when every attempt conflicts
  */
 export async function stepOrder(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   order: StepContext & { readonly id: string; readonly first?: OrderRecord },
   step: OrderStep,
 ): Promise<OrderRecord | undefined> {
   const { id, first } = order;
-  const read = () => openOrders(deps.table).find(id);
+  const read = () => openOrders(shop.table).find(id);
   return retryOnConflict(
     first ?? (await read()),
     read,
-    async (record) => record && tryStep(deps, record, order, step),
+    async (record) => record && tryStep(shop, record, order, step),
   );
 }
 

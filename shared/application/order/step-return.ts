@@ -69,20 +69,20 @@ export async function readReturn(
 export async function stepReturn(
   call: EditCall<ReturnPatch> & StaffCaller,
   first: FoundReturn | undefined,
-  deps: Shop<"table" | "gateways" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "gateways" | "settings", CommerceGroup>,
 ): Promise<FoundReturn> {
   const { params, now, body } = call;
-  const settings = await deps.settings.current();
-  const read = () => readReturn(deps, params.id);
+  const settings = await shop.settings.current();
+  const read = () => readReturn(shop, params.id);
   return retryOnConflict(first, read, async (current) => {
     const { record, found } = orNotFound(current);
     if (isDone(found, body)) return { record, found };
     requireVersion(call.headers["if-match"], record.order.version);
     const id = newId("chg", now);
-    const added = await addedBy(call, record, { id, tax: settings.tax, table: deps.table });
+    const added = await addedBy(call, record, { id, tax: settings.tax, table: shop.table });
     const planned = await plannedVisit({ record, found }, body, {
       settings,
-      table: deps.table,
+      table: shop.table,
       now,
     });
     const furtherWrites: FurtherWrites = ({ returns }) => [
@@ -97,9 +97,9 @@ export async function stepReturn(
         },
       ),
     ];
-    const approve: Approve = (before, change) => requireRefundable(deps, before, change);
+    const approve: Approve = (before, change) => requireRefundable(shop, before, change);
     const step = { now, furtherWrites, approve };
-    const after = await tryStep(deps, record, step, (latest, context) => {
+    const after = await tryStep(shop, record, step, (latest, context) => {
       const { stockAvailable, short = new Map<string, number>() } = context;
       if (!stockAvailable) {
         throw (

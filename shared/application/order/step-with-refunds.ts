@@ -39,28 +39,28 @@ interface RefundingBooking extends Omit<Booking, "furtherWrites" | "approve"> {
  */
 export async function stepWithRefunds(
   call: BookingCall,
-  deps: Shop<"table" | "gateways" | "log">,
+  shop: Shop<"table" | "gateways" | "log">,
   { selects, ...booking }: RefundingBooking,
 ): Promise<Booked & { readonly refunds: LedgerRow[] }> {
   const { now } = call;
   const { id } = booking;
   const furtherWrites: FurtherWrites = ({ transactions }) =>
     openGatewayRefunds(transactions).length > 0 ? [claimRefund(id, now)] : [];
-  const approve: Approve = (before, change) => requireRefundable(deps, before, change);
-  const booked = await stepOnce(call, deps, { ...booking, furtherWrites, approve });
+  const approve: Approve = (before, change) => requireRefundable(shop, before, change);
+  const booked = await stepOnce(call, shop, { ...booking, furtherWrites, approve });
   const batch: Batch = { id: booked.id, selects: (row) => selects(row, booked.id) };
   const refundsOf = ({ rows }: OrderRecord) => rows.transactions.filter(batch.selects);
   let { record } = booked;
   if (openGatewayRefunds(refundsOf(record)).length > 0) {
-    if (booked.replayed) await claim(deps, batch, now);
-    record = await finish(deps, record, batch, now);
+    if (booked.replayed) await claim(shop, batch, now);
+    record = await finish(shop, record, batch, now);
   }
   // Also of an earlier request with this key, which ended before it could free the key.
   const refusal = refusalOf(refundsOf(record));
   if (refusal) {
     const refused = () => refundRefused(refusal);
     for (const write of freeBooking(call, { ...booking, id: booked.id })) {
-      await deps.table.write({ write, refused });
+      await shop.table.write({ write, refused });
     }
     throw refused();
   }
@@ -109,25 +109,25 @@ async function claim({ table }: Shop<"table">, { id }: Batch, now: Date): Promis
  * stay pending and are retried by the order's scheduled check.
  */
 async function finish(
-  deps: Shop<"table" | "gateways" | "log">,
+  shop: Shop<"table" | "gateways" | "log">,
   record: OrderRecord,
   { id, selects }: Batch,
   now: Date,
 ): Promise<OrderRecord> {
   try {
-    const gateway = await deps.gateways.configured();
+    const gateway = await shop.gateways.configured();
     if (!gateway) return record;
-    return await makeRefunds(deps, record, gateway, { now, selects });
+    return await makeRefunds(shop, record, gateway, { now, selects });
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    deps.log.warn("Refund not completed: the order's scheduled check retries it", {
+    shop.log.warn("Refund not completed: the order's scheduled check retries it", {
       order_id: record.order.id,
       batch_id: id,
       cause: error.message,
     });
-    return (await openOrders(deps.table).find(record.order.id)) ?? record;
+    return (await openOrders(shop.table).find(record.order.id)) ?? record;
   } finally {
     // A claim that is not released expires.
-    await deps.table.write(endRefundClaim(id)).catch(() => undefined);
+    await shop.table.write(endRefundClaim(id)).catch(() => undefined);
   }
 }

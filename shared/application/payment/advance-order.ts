@@ -33,28 +33,28 @@ type AdvancingShop = Shop<"table" | "gateways" | "settings", "checkout">;
  * @throws Unavailable when the gateway is needed and cannot be reached; call again later
  */
 export async function advanceOrder(
-  deps: AdvancingShop,
+  shop: AdvancingShop,
   orderId: string,
   now: Date,
 ): Promise<Timestamp | null> {
-  let record = await openOrders(deps.table).find(orderId);
+  let record = await openOrders(shop.table).find(orderId);
   if (!record) return null;
   const known = new Set(openPayments(record));
   let isProcessing = false;
   if (needsGateway(record)) {
-    const gateway = await deps.gateways.configured();
-    if (gateway) ({ record, isProcessing } = await reconcilePayments(deps, record, gateway, now));
+    const gateway = await shop.gateways.configured();
+    if (gateway) ({ record, isProcessing } = await reconcilePayments(shop, record, gateway, now));
   }
   const isWaiting = isProcessing && waitsForBank(record.order, now);
   const isDelivered = record.order.status === "delivered";
-  const days = isDelivered ? (await deps.settings.current()).checkout.completed_after_days : null;
+  const days = isDelivered ? (await shop.settings.current()).checkout.completed_after_days : null;
   const step = (current: OrderRecord) =>
     days === null
       ? ((isWaiting ? undefined : expire(current, known, now)) ??
         releaseSlot(current, now) ??
         followBalance(current, now))
       : (completeOrder(current, days, now) ?? missCash(current, now));
-  record = (await stepOrder(deps, { id: orderId, now, first: record }, step)) ?? record;
+  record = (await stepOrder(shop, { id: orderId, now, first: record }, step)) ?? record;
   return isWaiting && waitsForBank(record.order, now)
     ? waitingAt(now)
     : nextCheckAfter(record, days, now);
@@ -74,7 +74,7 @@ const needsGateway = (record: OrderRecord): boolean =>
  * Reconciles the order's open payments. Payments that must capture no money are cancelled instead.
  */
 async function reconcilePayments(
-  deps: AdvancingShop,
+  shop: AdvancingShop,
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,
@@ -88,9 +88,9 @@ async function reconcilePayments(
       : await gateway.find(paymentId);
     if (payment?.state === "processing") isProcessing = true;
     if (payment)
-      latest = (await reconcileOrder(deps, id, payment, { now, first: latest }))?.record ?? latest;
+      latest = (await reconcileOrder(shop, id, payment, { now, first: latest }))?.record ?? latest;
   }
-  return { record: await makeRefunds(deps, latest, gateway, { now }), isProcessing };
+  return { record: await makeRefunds(shop, latest, gateway, { now }), isProcessing };
 }
 
 /** Whether a payment must capture no money: the order expects none, or another amount, or is about to expire. */

@@ -27,7 +27,7 @@ const dueOf = ({ order }: OrderRecord): number => amountToCharge(order);
  * order. So an interrupted or concurrent call gets the same payment.
  */
 export async function beginPayment(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   now: Date,
@@ -43,7 +43,7 @@ export async function beginPayment(
     currency: order.currency,
     email: order.customer.email,
   });
-  const begun = await stepOrder(deps, { id: order.id, now, first: record }, (current) => {
+  const begun = await stepOrder(shop, { id: order.id, now, first: record }, (current) => {
     if (gatewayCharges(current).some(({ provider_ref }) => provider_ref === payment.id)) {
       return undefined;
     }

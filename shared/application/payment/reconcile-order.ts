@@ -27,7 +27,7 @@ const mostSteps = 200;
  * @returns undefined if there is no such order
  */
 export async function reconcileOrder(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   orderId: string,
   payment: GatewayPayment,
   { now, first }: { now: Date; first?: OrderRecord },
@@ -40,7 +40,7 @@ export async function reconcileOrder(
       results.push(result);
       return result.kind === "known" ? undefined : (result.change ?? undefined);
     };
-    latest = await stepOrder(deps, { id: orderId, now, ...(latest && { first: latest }) }, step);
+    latest = await stepOrder(shop, { id: orderId, now, ...(latest && { first: latest }) }, step);
     if (!latest) return undefined;
     const last = results.at(-1)?.kind;
     if (last !== "changed") return { record: latest, agreed: last === "known" };
@@ -56,7 +56,7 @@ export async function reconcileOrder(
  * @throws Unavailable when the gateway cannot be reached; earlier refunds have then been applied
  */
 export async function makeRefunds(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { now, selects = () => true }: { now: Date; selects?: (refund: Transaction) => boolean },
@@ -68,7 +68,7 @@ export async function makeRefunds(
     if (paymentId == null) throw new Error(`The refund ${transactionId} has no charge`);
     const refund = await gateway.refund({ paymentId, amount, transactionId });
     latest =
-      (await stepOrder(deps, { id: record.order.id, now }, (current) =>
+      (await stepOrder(shop, { id: record.order.id, now }, (current) =>
         reconcileRefund(current, paymentId, refund, now),
       )) ?? latest;
   }

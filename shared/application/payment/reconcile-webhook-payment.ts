@@ -11,13 +11,13 @@ import { reconcileOrder } from "./reconcile-order.ts";
  */
 export async function reconcileWebhookPayment(
   { id: event_id, paymentId }: GatewayNotice,
-  deps: Shop<"table" | "gateways" | "log">,
+  shop: Shop<"table" | "gateways" | "log">,
   now: Date,
 ): Promise<void> {
-  if (paymentId === null || (await deps.table.get(GatewayEvents, { event_id }))) return;
-  await reconcilePayment(paymentId, deps, now);
+  if (paymentId === null || (await shop.table.get(GatewayEvents, { event_id }))) return;
+  await reconcilePayment(paymentId, shop, now);
   // The event is marked as processed last, so that it is delivered again if the payment could not be reconciled.
-  await deps.table.write(markProcessed(event_id, now));
+  await shop.table.write(markProcessed(event_id, now));
 }
 
 /**
@@ -26,22 +26,22 @@ export async function reconcileWebhookPayment(
  */
 async function reconcilePayment(
   paymentId: string,
-  deps: Shop<"table" | "gateways" | "log">,
+  shop: Shop<"table" | "gateways" | "log">,
   now: Date,
 ): Promise<void> {
-  const gateway = await deps.gateways.configured();
+  const gateway = await shop.gateways.configured();
   if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);
   const orderId = payment?.order_id ?? null;
   const settled =
-    payment && orderId !== null ? await reconcileOrder(deps, orderId, payment, { now }) : undefined;
+    payment && orderId !== null ? await reconcileOrder(shop, orderId, payment, { now }) : undefined;
   // A payment without an order is no error, because other shops or pages may share the gateway account.
   if (!settled)
-    deps.log.warn("Gateway payment ignored: it does not exist or belongs to no order", {
+    shop.log.warn("Gateway payment ignored: it does not exist or belongs to no order", {
       payment_id: paymentId,
     });
   else if (!settled.agreed) {
-    deps.log.error("Payment not applied: amount or currency differs from the order's", {
+    shop.log.error("Payment not applied: amount or currency differs from the order's", {
       payment_id: paymentId,
       order_id: orderId,
     });

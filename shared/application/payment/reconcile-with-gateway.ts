@@ -37,43 +37,43 @@ interface ReconcileOptions {
  * @throws Unavailable when the gateway cannot be reached
  */
 export async function reconcileThrottled(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now, pause = wait }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
   const { id } = record.order;
-  return releasing(deps, id, async () => {
+  return releasing(shop, id, async () => {
     const claim = claimGatewayRequest(id, now, minIntervalMs);
-    const mayAsk = await unlessRefused(deps.table.write(claim));
-    if (!mayAsk) return lastAnswer(deps, record, pause);
-    return reconcileAndStore(deps, record, gateway, { begins, now });
+    const mayAsk = await unlessRefused(shop.table.write(claim));
+    if (!mayAsk) return lastAnswer(shop, record, pause);
+    return reconcileAndStore(shop, record, gateway, { begins, now });
   });
 }
 
 /** Asks the gateway without the 5-second limit: for a buyer who changes the payment method. */
 export async function reconcileNow(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
   const { id } = record.order;
-  return releasing(deps, id, async () => {
-    await unlessRefused(deps.table.write(claimGatewayRequest(id, now, 0)));
-    return reconcileAndStore(deps, record, gateway, { begins, now });
+  return releasing(shop, id, async () => {
+    await unlessRefused(shop.table.write(claimGatewayRequest(id, now, 0)));
+    return reconcileAndStore(shop, record, gateway, { begins, now });
   });
 }
 
 async function reconcileAndStore(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: ReconcileOptions,
 ): Promise<ReconciledOrder> {
-  const reconciled = await reconcileWithGateway(deps, record, gateway, { begins, now });
+  const reconciled = await reconcileWithGateway(shop, record, gateway, { begins, now });
   const answer = answerOf(reconciled, now);
-  await deps.table.write(keepAnswer(record.order.id, answer, wasOpened(record, reconciled)));
+  await shop.table.write(keepAnswer(record.order.id, answer, wasOpened(record, reconciled)));
   return reconciled;
 }
 
@@ -116,17 +116,17 @@ const isAwaited = (row: z.output<typeof GatewayAnswers.schema> | undefined): boo
  * function waits too.
  */
 async function lastAnswer(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   pause: Pause,
 ): Promise<ReconciledOrder> {
   const { id } = record.order;
-  let row = await deps.table.get(GatewayAnswers, { order_id: id });
+  let row = await shop.table.get(GatewayAnswers, { order_id: id });
   for (let tries = 1; isAwaited(row) && tries < answerTries; tries++) {
     await pause(answerPauseMs);
-    row = await deps.table.get(GatewayAnswers, { order_id: id });
+    row = await shop.table.get(GatewayAnswers, { order_id: id });
   }
-  const latest = (await openOrders(deps.table).find(id)) ?? record;
+  const latest = (await openOrders(shop.table).find(id)) ?? record;
   const answer = row?.answer;
   const payment = answer?.payment;
   // If the buyer chose another payment method after the answer, the answer's payment is cancelled and cannot be paid.
@@ -156,33 +156,33 @@ export interface ReconciledOrder {
  * @throws Unavailable when the gateway cannot be reached
  */
 export async function reconcileWithGateway(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   gateway: PaymentGateway,
   { begins, now }: { begins: boolean; now: Date },
 ): Promise<ReconciledOrder> {
   if (begins && isPayable(record.order)) {
-    const begun = await beginPayment(deps, record, gateway, now);
-    return reconcileOne(deps, begun.record, begun.payment, now);
+    const begun = await beginPayment(shop, record, gateway, now);
+    return reconcileOne(shop, begun.record, begun.payment, now);
   }
   let reconciled: ReconciledOrder = { record, payment: undefined, agreed: true };
   for (const paymentId of openPayments(record)) {
     const payment = await gateway.find(paymentId);
     if (!payment) continue;
-    const next = await reconcileOne(deps, reconciled.record, payment, now);
+    const next = await reconcileOne(shop, reconciled.record, payment, now);
     reconciled = { ...next, agreed: reconciled.agreed && next.agreed };
   }
   return reconciled;
 }
 
 async function reconcileOne(
-  deps: Shop<"table">,
+  shop: Shop<"table">,
   record: OrderRecord,
   payment: PayablePayment,
   now: Date,
 ): Promise<ReconciledOrder> {
   const { order } = record;
-  const { record: latest, agreed } = (await reconcileOrder(deps, order.id, payment, {
+  const { record: latest, agreed } = (await reconcileOrder(shop, order.id, payment, {
     now,
     first: record,
   })) ?? {

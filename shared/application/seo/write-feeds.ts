@@ -29,30 +29,30 @@ type FeedShop = Shop<"table" | "publicFiles" | "mediaBaseUrl" | "apiBaseUrl" | "
  * writes new files. The row that names the files is written last, so callers get either all old files or all new ones.
  * Safe to repeat.
  */
-export async function writeFeeds(deps: FeedShop): Promise<void> {
-  const { table, log, now } = deps;
+export async function writeFeeds(shop: FeedShop): Promise<void> {
+  const { table, log, now } = shop;
   const begun = now();
   const [{ generation, pointer }, written] = await Promise.all([
     readPublicState(table),
     table.get(FeedFileLists, {}),
   ]);
   // The files contain these addresses, so other addresses need other files.
-  const state = [generation, pointer?.version ?? 0, deps.mediaBaseUrl, deps.apiBaseUrl].join(" ");
+  const state = [generation, pointer?.version ?? 0, shop.mediaBaseUrl, shop.apiBaseUrl].join(" ");
   if (!needsWriting(written, state, begun)) return;
-  const files = await writeFiles(`${feedFolder}/${begun.getTime()}`, deps);
+  const files = await writeFiles(`${feedFolder}/${begun.getTime()}`, shop);
   const is_settled = written?.state === state;
   const list = { files, state, is_settled, written_at: begun.toISOString() };
   await table.write(replace(FeedFileLists, list));
   log.info("Sitemaps and product feed written", { files: files.length });
 }
 
-async function writeFiles(folder: string, deps: FeedShop): Promise<FeedFile[]> {
-  const settings = await readSettings(deps.table, ["store", "seo", "shipping", "tax"]);
+async function writeFiles(folder: string, shop: FeedShop): Promise<FeedFile[]> {
+  const settings = await readSettings(shop.table, ["store", "seo", "shipping", "tax"]);
   const files: FeedFile[] = [];
 
   async function write(path: string, { gzip, bytes }: PackedText): Promise<void> {
     const key = `${folder}/${path}`;
-    await deps.publicFiles.put(key, gzip, "application/xml; charset=utf-8", {
+    await shop.publicFiles.put(key, gzip, "application/xml; charset=utf-8", {
       contentEncoding: "gzip",
       cacheControl: "public, max-age=86400, immutable",
     });
@@ -69,14 +69,14 @@ async function writeFiles(folder: string, deps: FeedShop): Promise<FeedFile[]> {
     }
     sellables.push({ address: pageAddress(settings, sellable.kind, sellable.slug), changedAt });
   };
-  await write("feeds/google-products.xml", await packedText(feedText(settings, see, deps)));
+  await write("feeds/google-products.xml", await packedText(feedText(settings, see, shop)));
 
-  const entries = [...(await otherPages(settings, categories, deps)), ...sellables];
+  const entries = [...(await otherPages(settings, categories, shop)), ...sellables];
   const addresses: string[] = [];
   for (const [position, some] of inSitemaps(entries).entries()) {
     const path = `sitemaps/${position + 1}.xml`;
     await write(path, await packedText([sitemap(some)]));
-    addresses.push(`${siteOf(settings, deps)}/${path}`);
+    addresses.push(`${siteOf(settings, shop)}/${path}`);
   }
   await write("sitemap.xml", await packedText([sitemapIndex(addresses)]));
   return files;

@@ -21,12 +21,12 @@ const greeting = { template: { name: "hello_world", language: "en_US", parameter
  */
 export async function sendTestMessage(
   call: AuditedCall,
-  deps: Shop<"table" | "log" | "secrets" | "whatsApp">,
+  shop: Shop<"table" | "log" | "secrets" | "whatsApp">,
 ): Promise<TestOutcome<string | null>> {
   const [user, account, { store }] = await Promise.all([
-    deps.table.get(Staff, { id: auditContextOf(call).actor.id }),
-    presentAccount(deps),
-    readSettings(deps.table, ["store"]),
+    shop.table.get(Staff, { id: auditContextOf(call).actor.id }),
+    presentAccount(shop),
+    readSettings(shop.table, ["store"]),
   ]);
   if (!user) throw new AppError("unauthenticated");
   const phone = user.phone && internationalPhone(user.phone, store.country);
@@ -37,12 +37,12 @@ export async function sendTestMessage(
   }
   if (!account) return unsent("Enter the phone number id and the access token first.");
   try {
-    const outcome = await deps.whatsApp.send(account, { to, said: greeting });
+    const outcome = await shop.whatsApp.send(account, { to, said: greeting });
     if (outcome.kind === "refused") {
       return unsent(`WhatsApp refused the message (${outcome.code}): ${outcome.message}`);
     }
   } catch (cause) {
-    deps.log.warn("Test message not sent", { cause });
+    shop.log.warn("Test message not sent", { cause });
     return unsent("WhatsApp did not answer as expected. Please try again in a minute.");
   }
   const message = `WhatsApp has accepted the message to ${to}. It should arrive within a minute.`;

@@ -52,30 +52,30 @@ interface ProfileCall extends AuditedCall {
 export async function changeOwnProfile(
   call: ProfileCall,
   found: StaffUser,
-  deps: ChangeOwnProfileShop,
+  shop: ChangeOwnProfileShop,
 ): Promise<StaffUser> {
   const { body, headers, now } = call;
   const { name, phone, email, password, current_password } = body;
   const newEmail = email !== undefined && email !== found.email ? email : undefined;
   if (newEmail !== undefined || password !== undefined) {
-    const attempt = { guard: "staff", rates: deps.rates, now } as const;
+    const attempt = { guard: "staff", rates: shop.rates, now } as const;
     await requirePassword(current_password, "current_password", found, attempt);
   }
-  if (newEmail !== undefined) await requireFreeEmail(newEmail, found, deps, now);
+  if (newEmail !== undefined) await requireFreeEmail(newEmail, found, shop, now);
   const password_hash =
     password === undefined ? undefined : await hashNewPassword(password, email ?? found.email);
   const pending_email = email === undefined ? undefined : (newEmail ?? null);
 
   return retryOnConflict(
     found,
-    async () => requireUser(await openStaff(deps.table).find(found.id)),
+    async () => requireUser(await openStaff(shop.table).find(found.id)),
     async (before) => {
       requireVersion(headers["if-match"], before.version);
       // The password has changed since this request checked it, so the check is no longer valid.
       if (before.session_epoch !== found.session_epoch) throw new AppError("unauthenticated");
       const after = changedStaffUser(before, { name, phone, pending_email, password_hash }, now);
       if (isUnchanged(before, after)) return before;
-      await save(before, after, call, deps);
+      await save(before, after, call, shop);
       return after;
     },
   );
@@ -103,7 +103,7 @@ async function save(
   before: StaffUser,
   after: StaffUser,
   call: ProfileCall,
-  deps: ChangeOwnProfileShop,
+  shop: ChangeOwnProfileShop,
 ): Promise<void> {
   const { actor, now } = call;
   const { id, name, pending_email } = after;
@@ -114,7 +114,7 @@ async function save(
   ];
   if (pending_email !== null && pending_email !== before.pending_email) {
     const addressee = staffAddressee(after, pending_email);
-    writes.push(...mailLink("staff_verify_email", addressee, deps, now));
+    writes.push(...mailLink("staff_verify_email", addressee, shop, now));
   }
   if (before.session_epoch !== after.session_epoch) {
     writes.push(
@@ -126,7 +126,7 @@ async function save(
       notifyOfNewPassword(after, now),
     );
   }
-  await deps.table.transact(writes);
+  await shop.table.transact(writes);
 }
 
 /**
@@ -137,11 +137,11 @@ async function save(
 export async function confirmNewEmail(
   { token, requestId, now }: { token: string; requestId: string; now: Date },
   proof: Proof | undefined,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
 ): Promise<void> {
   if (!proof) throw linkIsDead();
   const { email } = proof;
-  await useProof({ token, proof, requestId, now }, deps, (user) => {
+  await useProof({ token, proof, requestId, now }, shop, (user) => {
     if (user.pending_email !== email) return undefined;
     const { email: to, name } = user;
     const changed_at = now.toISOString();

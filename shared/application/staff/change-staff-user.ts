@@ -38,7 +38,7 @@ interface ChangeCall extends AuditedCall, StaffCaller {
 export async function changeStaffUser(
   call: ChangeCall & { readonly body: z.output<typeof StaffPatch> },
   first: StaffUser | undefined,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
 ): Promise<StaffUser> {
   const { params, headers, body, now } = call;
   const role = body.role === undefined ? undefined : roleNamed(body.role);
@@ -46,16 +46,16 @@ export async function changeStaffUser(
   const changes = { ...body, role };
   return retryOnConflict(
     first,
-    () => openStaff(deps.table).find(params.id),
+    () => openStaff(shop.table).find(params.id),
     async (found) => {
       const before = known(found);
       const after = changedStaffUser(before, changes, now);
       const codes = [...new Set([before.role, after.role])];
-      const roles = await Promise.all(codes.map((code) => openRoles(deps.table).get(code)));
+      const roles = await Promise.all(codes.map((code) => openRoles(shop.table).get(code)));
       requirePermissionsOf(call, ...roles);
       requireVersion(headers["if-match"], before.version);
       if (isUnchanged(before, after)) return before;
-      await save(before, after, { roles, audit: auditContextOf(call) }, deps);
+      await save(before, after, { roles, audit: auditContextOf(call) }, shop);
       return after;
     },
   );
@@ -70,7 +70,7 @@ export async function changeStaffUser(
 export async function resetSecondFactorOf(
   call: ChangeCall,
   first: StaffUser | undefined,
-  deps: Shop<"table">,
+  shop: Shop<"table">,
 ): Promise<void> {
   const audit = auditContextOf(call);
   if (call.params.id === audit.actor.id) {
@@ -80,16 +80,16 @@ export async function resetSecondFactorOf(
   }
   await retryOnConflict(
     first,
-    () => openStaff(deps.table).find(call.params.id),
+    () => openStaff(shop.table).find(call.params.id),
     async (found) => {
       const before = known(found);
-      const role = await openRoles(deps.table).get(before.role);
+      const role = await openRoles(shop.table).get(before.role);
       requirePermissionsOf(call, role);
       requireVersion(call.headers["if-match"], before.version);
       if (before.second_factor_at === null) return;
       const after = changedStaffUser(before, { second_factor_at: null }, call.now);
       const target = { kind: "staff", id: after.id, label: after.name };
-      await deps.table.transact([
+      await shop.table.transact([
         removeSecondFactor(before.id),
         replaceStaffUser(before, after),
         unchangedRole(role),

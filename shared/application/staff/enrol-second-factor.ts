@@ -77,9 +77,9 @@ function enrolmentWrites(
 export async function setUpSecondFactor(
   { body, now }: AuditedCall & { readonly body: { readonly password: string } },
   first: OwnFactor,
-  deps: EnrolSecondFactorShop,
+  shop: EnrolSecondFactorShop,
 ): Promise<{ secret: string; otpauth_url: string }> {
-  const { table, randomBytes, settingsKeys, settings, rates } = deps;
+  const { table, randomBytes, settingsKeys, settings, rates } = shop;
   const { user } = first;
   await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
   const [ring, { store }] = await Promise.all([settingsKeys(), settings.current()]);
@@ -105,14 +105,14 @@ export async function setUpSecondFactor(
 export async function confirmSecondFactor(
   call: AuditedCall & { readonly body: { readonly code: string } },
   first: OwnFactor,
-  deps: EnrolSecondFactorShop,
+  shop: EnrolSecondFactorShop,
 ): Promise<string[]> {
   const { body, now } = call;
-  const { table, randomBytes, settingsKeys: keys } = deps;
+  const { table, randomBytes, settingsKeys: keys } = shop;
   const { codes, hashes } = newRecoveryCodes(randomBytes);
   await retryOnConflict(
     first,
-    () => readOwnFactor(call, deps),
+    () => readOwnFactor(call, shop),
     async ({ user, factor }) => {
       if (factor?.confirmed) throw alreadyEnrolled();
       const used = factor && (await usedCode(factor, body.code, { keys, now }));
@@ -135,18 +135,18 @@ export async function confirmSecondFactor(
 export async function removeSecondFactorOf(
   call: AuditedCall & { readonly body: { readonly password: string; readonly code: string } },
   { user }: OwnFactor,
-  deps: EnrolSecondFactorShop,
+  shop: EnrolSecondFactorShop,
 ): Promise<void> {
   const { body, requestId, now } = call;
-  const { rates } = deps;
+  const { rates } = shop;
   await requirePassword(body.password, "password", user, { guard: "staff", rates, now });
   if (user.second_factor_at === null) throw wrongCode();
   // The code is used up before the change is stored, so a request that is sent again needs another code.
-  if (!(await useCode(user, body.code, deps, { requestId, now }))) throw wrongCode();
+  if (!(await useCode(user, body.code, shop, { requestId, now }))) throw wrongCode();
   await retryOnConflict(
     user,
-    async () => requireUser(await openStaff(deps.table).find(user.id)),
+    async () => requireUser(await openStaff(shop.table).find(user.id)),
     (before) =>
-      deps.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
+      shop.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
   );
 }

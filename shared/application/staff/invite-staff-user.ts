@@ -33,7 +33,7 @@ interface InvitingCall extends CreatingCall, AuditedCall, StaffCaller {
 export async function inviteStaffUser(
   call: InvitingCall,
   read: { readonly role: Role | undefined; readonly security: AllSettings["security"] },
-  deps: Shop<"table" | "randomBytes">,
+  shop: Shop<"table" | "randomBytes">,
 ) {
   const { body, now } = call;
   const { role: found, security } = read;
@@ -44,13 +44,13 @@ export async function inviteStaffUser(
   const user = newStaffUser({ email, name, role: code }, { id: newId("stf", now), now });
   const creation = { route: "POST /admin/users", id: user.id, at: pathOf };
   let role: Role | undefined = found;
-  return answerOnce<AdminStaffUser>(creation, call, deps.table, async (bind) => {
-    const current = role ?? (await openRoles(deps.table).get(code));
+  return answerOnce<AdminStaffUser>(creation, call, shop.table, async (bind) => {
+    const current = role ?? (await openRoles(shop.table).get(code));
     // A retry reads the role again.
     role = undefined;
     requirePermissionsOf(call, current);
     const answer = { data: adminStaffUser(user), version: user.version };
-    await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, deps);
+    await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, shop);
     return answer;
   });
 }
@@ -67,10 +67,10 @@ async function invite(
   user: StaffUser,
   role: Role,
   { audit, binding }: { audit: AuditContext; binding: Binding },
-  deps: Shop<"table" | "randomBytes">,
+  shop: Shop<"table" | "randomBytes">,
 ): Promise<void> {
   const target = { kind: "staff", id: user.id, label: user.name };
-  await deps.table.transact([
+  await shop.table.transact([
     // These writes precede the claim of the email, because the first refused write decides the error. If an identical
     // concurrent request has taken the email, this request must return the same response as that one, not an error.
     ...binding,
@@ -80,7 +80,7 @@ async function invite(
     },
     addStaffUser(user),
     unchangedRole(role),
-    ...mailLink("staff_invitation", staffAddressee(user), deps, audit.now),
+    ...mailLink("staff_invitation", staffAddressee(user), shop, audit.now),
     recordActivity(audit, "staff.invite", target, { after: user }),
   ]);
 }

@@ -26,15 +26,15 @@ import { useProof } from "./use-staff-proof.ts";
 export async function mailStaffResetLink(
   email: string,
   found: StaffUser | undefined,
-  deps: Shop<"table" | "randomBytes" | "rates">,
+  shop: Shop<"table" | "randomBytes" | "rates">,
   now: Date,
 ): Promise<void> {
-  await admit(deps.rates, "account_forgot", `staff#${email}`, now);
+  await admit(shop.rates, "account_forgot", `staff#${email}`, now);
   const writes =
     found?.status === "active"
-      ? mailLink("staff_reset_password", staffAddressee(found), deps, now)
-      : mailNobody("staff_reset_password", { guard: "staff", email }, deps, now);
-  await deps.table.transact(writes);
+      ? mailLink("staff_reset_password", staffAddressee(found), shop, now)
+      : mailNobody("staff_reset_password", { guard: "staff", email }, shop, now);
+  await shop.table.transact(writes);
 }
 
 interface ResetCall {
@@ -58,13 +58,13 @@ interface ReadForReset {
 export async function resetStaffPassword(
   { body, ip, requestId, now }: ResetCall,
   { proof, claim }: ReadForReset,
-  deps: Shop<"table" | "rates">,
+  shop: Shop<"table" | "rates">,
 ): Promise<void> {
   const { token, email, password } = body;
   if (proof?.email !== email) throw linkIsDead();
   const { guard, subject } = proof;
   const password_hash = await hashNewPassword(password, email);
-  await useProof({ token, proof, requestId, now }, deps, (user) => {
+  await useProof({ token, proof, requestId, now }, shop, (user) => {
     if (user.email !== email) return undefined;
     const invited = user.password_hash === null;
     return {
@@ -77,7 +77,7 @@ export async function resetStaffPassword(
       ],
     };
   });
-  await forgiveFailures({ guard, ip, rates: deps.rates, now }, { email, claim });
+  await forgiveFailures({ guard, ip, rates: shop.rates, now }, { email, claim });
 }
 
 /** The mail warns a user who did not change the password. */

@@ -51,10 +51,10 @@ interface SignedInUser {
 export async function signInStaffUser(
   call: LoginCall,
   { claim, security }: ReadForLogin,
-  deps: SignInStaffShop,
+  shop: SignInStaffShop,
 ): Promise<SignedInUser> {
   const { body, ip, agent, now } = call;
-  const { rates, staffKeys: keys, table } = deps;
+  const { rates, staffKeys: keys, table } = shop;
   let roleOfClaim: Role | undefined;
   const { account: user, admission } = await requireCredentials(
     body,
@@ -82,7 +82,7 @@ export async function signInStaffUser(
   };
   const [{ permissions }] = await Promise.all([
     roleOfClaim?.code === role ? roleOfClaim : openRoles(table).get(role),
-    storeSignIn(user, call, effect, deps),
+    storeSignIn(user, call, effect, shop),
   ]);
   return { token, expires_at, user, permissions };
 }
@@ -110,17 +110,17 @@ async function storeSignIn(
   user: StaffUser,
   { body: { code }, requestId, now }: LoginCall,
   { writes, refused }: SignInEffect,
-  deps: SignInStaffShop,
+  shop: SignInStaffShop,
 ): Promise<void> {
   if (user.second_factor_at === null) {
-    await deps.table.transact(writes);
+    await shop.table.transact(writes);
     return;
   }
   if (code === undefined) {
     await refused("code_missing");
     throw new AppError("second_factor_required");
   }
-  if (!(await useCode(user, code, deps, { requestId, now, writes }))) {
+  if (!(await useCode(user, code, shop, { requestId, now, writes }))) {
     await refused("code_wrong");
     throw wrongCode();
   }

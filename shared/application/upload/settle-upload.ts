@@ -22,14 +22,14 @@ type SettlingShop = Shop<"table" | "now" | "quarantineFiles" | "publishedFiles" 
  */
 export async function settleUploadedFile(
   { key, size }: { readonly key: string; readonly size: number },
-  deps: SettlingShop,
+  shop: SettlingShop,
 ): Promise<void> {
   const id = uploadOfKey(key);
-  const upload = id && (await recordOf(id, deps));
+  const upload = id && (await recordOf(id, shop));
   if (upload && upload.status === "pending") {
-    await settle(upload.id, await checked(key, size, upload, deps), deps);
+    await settle(upload.id, await checked(key, size, upload, shop), shop);
   }
-  await deps.quarantineFiles.remove(key);
+  await shop.quarantineFiles.remove(key);
 }
 
 function recordOf(id: string, { table }: SettlingShop) {
@@ -41,12 +41,12 @@ async function checked(
   key: string,
   size: number,
   upload: Pick<MediaItem, "id" | "filename" | "content_type" | "bytes">,
-  deps: SettlingShop,
+  shop: SettlingShop,
 ): Promise<UploadOutcome> {
   const { id, content_type } = upload;
   if (size !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
-  if (isFileType(content_type)) return keptFile(key, { ...upload, content_type }, deps);
-  const bytes = await deps.quarantineFiles.get(key);
+  if (isFileType(content_type)) return keptFile(key, { ...upload, content_type }, shop);
+  const bytes = await shop.quarantineFiles.get(key);
   if (bytes.byteLength !== upload.bytes) return { status: "rejected", reason: "wrong_size" };
   if (!isPictureType(content_type)) return { status: "rejected", reason: "wrong_type" };
   const { outcome, files } = await makePicture(bytes, {
@@ -56,15 +56,15 @@ async function checked(
   });
   await Promise.all(
     files.map(({ key, bytes, contentType }) =>
-      deps.publishedFiles.put(key, bytes, contentType, { cacheControl: mediaCache }),
+      shop.publishedFiles.put(key, bytes, contentType, { cacheControl: mediaCache }),
     ),
   );
   return outcome;
 }
 
 /** Records the outcome of an upload, unless one is already recorded. */
-async function settle(id: string, outcome: UploadOutcome, deps: SettlingShop): Promise<void> {
-  const { table, now } = deps;
+async function settle(id: string, outcome: UploadOutcome, shop: SettlingShop): Promise<void> {
+  const { table, now } = shop;
   if (id.startsWith("med_")) {
     const read = () => table.get(MediaItems, { id });
     return retryOnConflict(await read(), read, async (before) => {
@@ -82,9 +82,9 @@ async function settle(id: string, outcome: UploadOutcome, deps: SettlingShop): P
 /** Deletes the files of a deleted item, unless a record has used the item since. */
 export async function removeFiles(
   { id, files }: { readonly id: string; readonly files: readonly string[] },
-  deps: SettlingShop,
+  shop: SettlingShop,
 ): Promise<void> {
-  if ((await openMediaLibrary(deps.table, deps.now).usesOf(id)).length > 0) return;
-  await deps.quarantineFiles.remove(quarantineKey(id));
-  await Promise.all(files.map((file) => deps.publishedFiles.remove(file)));
+  if ((await openMediaLibrary(shop.table, shop.now).usesOf(id)).length > 0) return;
+  await shop.quarantineFiles.remove(quarantineKey(id));
+  await Promise.all(files.map((file) => shop.publishedFiles.remove(file)));
 }
