@@ -44,7 +44,7 @@ export const fallbackFamily = "docs";
 type Declared = Omit<Family, "entry" | "routes">;
 
 /** The parts of every function that serves staff. */
-const staffParts = ["log", "table", "staffIdentity"] as const;
+const staffParts = ["log", "elapsed", "table", "staffIdentity"] as const;
 /** The parts of every function that serves guests and customers and stores their changes. */
 const customerParts = [
   "log",
@@ -323,7 +323,7 @@ const declared: readonly Declared[] = [
     name: "admin-auth",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
     resources: adminAuth,
-    parts: [...staffParts, "elapsed", "staffKeys", "settingsKeys", "rates", "randomBytes"],
+    parts: [...staffParts, "staffKeys", "settingsKeys", "rates", "randomBytes"],
     settings: ["store", "security"],
     memoryMb: 1024,
     reservedConcurrency: 10,
@@ -356,7 +356,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-staff",
     resources: adminStaff,
-    parts: [...staffParts, "elapsed", "randomBytes"],
+    parts: [...staffParts, "randomBytes"],
     settings: ["security"],
     memoryMb: 512,
     timeoutSeconds: 10,
@@ -378,16 +378,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-settings",
     resources: adminSettings,
-    parts: [
-      ...staffParts,
-      "elapsed",
-      "settingsKeys",
-      "secrets",
-      "rates",
-      "mailer",
-      "mailFrom",
-      "whatsApp",
-    ],
+    parts: [...staffParts, "settingsKeys", "secrets", "rates", "mailer", "mailFrom", "whatsApp"],
     memoryMb: 512,
     timeoutSeconds: 20,
     environment: ["WHATSAPP_API_URL"],
@@ -430,7 +421,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-insights",
     resources: adminInsights,
-    parts: [...staffParts, "elapsed"],
+    parts: [...staffParts],
     settings: ["store"],
     memoryMb: 512,
     timeoutSeconds: 10,
@@ -450,14 +441,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-catalog",
     resources: adminCatalog,
-    parts: [
-      ...staffParts,
-      "elapsed",
-      "searchSettings",
-      "randomBytes",
-      "staffIndexReader",
-      "mediaBaseUrl",
-    ],
+    parts: [...staffParts, "searchSettings", "randomBytes", "staffIndexReader", "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
@@ -524,7 +508,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-content",
     resources: adminContent,
-    parts: [...staffParts, "elapsed", "randomBytes", "mediaBaseUrl"],
+    parts: [...staffParts, "randomBytes", "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 512,
     timeoutSeconds: 15,
@@ -588,7 +572,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-orders",
     resources: adminOrders,
-    parts: [...staffParts, "elapsed", "mediaBaseUrl"],
+    parts: [...staffParts, "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
@@ -655,7 +639,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-returns",
     resources: adminReturns,
-    parts: [...staffParts, "elapsed", "settingsKeys", "secrets", "gateways"],
+    parts: [...staffParts, "settingsKeys", "secrets", "gateways"],
     settings: commerceGroups,
     memoryMb: 1024,
     timeoutSeconds: 15,
@@ -705,7 +689,6 @@ const declared: readonly Declared[] = [
     resources: adminSales,
     parts: [
       ...staffParts,
-      "elapsed",
       "settingsKeys",
       "secrets",
       "gateways",
@@ -774,7 +757,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-deliveries",
     resources: adminDeliveries,
-    parts: [...staffParts, "elapsed"],
+    parts: [...staffParts],
     settings: ["store", "shipping"],
     memoryMb: 512,
     timeoutSeconds: 10,
@@ -862,7 +845,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-leads",
     resources: adminLeads,
-    parts: [...staffParts, "elapsed", "randomBytes", "apiBaseUrl", "mediaBaseUrl"],
+    parts: [...staffParts, "randomBytes", "apiBaseUrl", "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 512,
     timeoutSeconds: 15,
@@ -919,7 +902,7 @@ const declared: readonly Declared[] = [
   {
     name: "admin-inbox",
     resources: adminInbox,
-    parts: [...staffParts, "elapsed", "linkToInboxFile", "publicFilesUrl"],
+    parts: [...staffParts, "linkToInboxFile", "publicFilesUrl"],
     settings: ["store"],
     memoryMb: 512,
     timeoutSeconds: 15,
@@ -943,7 +926,6 @@ const declared: readonly Declared[] = [
     resources: adminExports,
     parts: [
       ...staffParts,
-      "elapsed",
       "now",
       "pause",
       "linkKeys",

@@ -8,7 +8,7 @@ import type { QueueName } from "./queues.ts";
 
 type Use = (permissions: Permissions, ownQueue: QueueName | undefined) => boolean;
 
-const reads =
+const opens =
   (bucket: keyof BucketAccess, ...access: readonly string[]): Use =>
   ({ buckets = {} }) =>
     access.includes(buckets[bucket] ?? "");
@@ -37,26 +37,26 @@ const uses: { readonly [Part in ManifestPart]?: Use } = {
   tokenSecrets: rotates,
   secretsManager: rotates,
   mailer: ({ mails = false }) => mails,
-  uploads: reads("quarantine", "fill"),
-  quarantineFiles: reads("quarantine", "empty"),
-  publishedFiles: reads("media", "write"),
-  publicFiles: reads("media", "write"),
-  publicFile: reads("media", "read"),
-  fileKeeper: all(reads("quarantine", "empty"), reads("media", "write")),
-  documentFiles: reads("documents", "read", "write"),
-  documentLinks: reads("documents", "read"),
-  exportFiles: reads("exports", "write"),
-  linkToExport: reads("exports", "read"),
-  inboxFiles: reads("inboxFiles", "write", "move"),
-  copyInboxFile: reads("inboxFiles", "move"),
-  linkToInboxFile: reads("inboxFiles", "read"),
-  erasedIdLedger: reads("erasedIds", "write"),
-  failedChangeFiles: reads("failedChanges", "write"),
-  indexReader: reads("index", "read"),
-  staffIndexReader: reads("index", "read"),
-  staffIndexSource: reads("index", "read"),
-  catalogIndexWriter: all(reads("index", "write"), sends("catalog-index")),
-  staffIndexWriter: all(reads("index", "write"), sends("staff-index")),
+  uploads: opens("quarantine", "fill"),
+  quarantineFiles: opens("quarantine", "empty"),
+  publishedFiles: opens("media", "write"),
+  publicFiles: opens("media", "write"),
+  publicFile: opens("media", "read"),
+  fileKeeper: all(opens("quarantine", "empty"), opens("media", "write")),
+  documentFiles: opens("documents", "read", "write"),
+  documentLinks: opens("documents", "read"),
+  exportFiles: opens("exports", "write"),
+  linkToExport: opens("exports", "read"),
+  inboxFiles: opens("inboxFiles", "write", "move"),
+  copyInboxFile: opens("inboxFiles", "move"),
+  linkToInboxFile: opens("inboxFiles", "read"),
+  erasedIdLedger: opens("erasedIds", "write"),
+  failedChangeFiles: opens("failedChanges", "write"),
+  indexReader: opens("index", "read"),
+  staffIndexReader: opens("index", "read"),
+  staffIndexSource: opens("index", "read"),
+  catalogIndexWriter: all(opens("index", "write"), sends("catalog-index")),
+  staffIndexWriter: all(opens("index", "write"), sends("staff-index")),
   catalogIndexQueue: sends("catalog-index"),
   staffIndexQueue: sends("staff-index"),
   mediaUsesQueue: sends("media-uses"),
@@ -76,9 +76,9 @@ const uses: { readonly [Part in ManifestPart]?: Use } = {
 export function partsWithoutPermission({
   parts,
   permissions,
-  ...rest
+  source,
 }: Pick<DeployedFunction, "parts" | "permissions"> & {
   readonly source?: { readonly kind: string; readonly queue?: QueueName };
 }): readonly ManifestPart[] {
-  return parts.filter((part) => uses[part]?.(permissions, rest.source?.queue) === false);
+  return parts.filter((part) => uses[part]?.(permissions, source?.queue) === false);
 }

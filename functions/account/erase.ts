@@ -1,6 +1,6 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
 import { DeleteAccountInput } from "#shared/domain/customer/customer.ts";
 import { customer, route } from "#shared/http/route.ts";

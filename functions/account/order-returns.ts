@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { cancelOwnReturn } from "#shared/application/order/step-return.ts";
 import { openOwnReturn } from "#shared/application/order/create-return.ts";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { chooseOwnSlot, ownSlotChoice } from "#shared/application/order/change-own-order.ts";
 import { emptyCalendar, readCalendar } from "#shared/application/delivery/free-slots.ts";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { OrderProof, proveOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";

@@ -1,13 +1,12 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { proofHeaders } from "#shared/auth/order-proof.ts";
 import type { Access } from "#shared/http/route.ts";
 import * as z from "zod";
 import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 
 /** A signed-in customer, or a guest who sends a token that may prove access to the order. */
 export const orderBuyer: Access = { guard: "optional", guestSends: proofHeaders };

@@ -1,6 +1,6 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changePreferences, changeProfile } from "#shared/application/customer/change-profile.ts";
 import { askForPhoneProof } from "#shared/application/customer/prove-phone.ts";

@@ -1,6 +1,6 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { emailTaken, registerCustomer } from "#shared/application/customer/register-customer.ts";
 import { RegisterInput } from "#shared/domain/customer/customer.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";

@@ -1,6 +1,6 @@
 import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { logInCustomer } from "#shared/application/customer/register-customer.ts";
 import { signOut } from "#shared/application/identity/end-session.ts";
 import { LoginInput } from "#shared/domain/customer/credentials.ts";

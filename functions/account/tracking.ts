@@ -1,6 +1,6 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";

@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { Activity } from "#shared/domain/staff/activity.ts";
@@ -11,6 +10,7 @@ import { CursorMeta, CursorPage, cursorAt, positionOf } from "#shared/http/pagin
 import { monthOf } from "#shared/domain/metrics/metrics.ts";
 import { route, staff } from "#shared/http/route.ts";
 import {
+  openActivityLog,
   type ActivityLog,
   type ActivityScope,
   activityPosition,

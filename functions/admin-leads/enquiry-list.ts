@@ -1,6 +1,6 @@
 import type { Table } from "#shared/storage/table.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { assigneeOf } from "#shared/application/enquiry/assign-staff.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";

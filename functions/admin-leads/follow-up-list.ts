@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { StoredLead } from "#shared/domain/enquiry/lead.ts";
 import { rangeOfDays } from "#shared/domain/base/day.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";

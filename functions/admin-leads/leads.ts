@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { type LeadRecord, patchLead, readLead } from "#shared/application/enquiry/patch-lead.ts";
 import { invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import { Day } from "#shared/domain/base/text.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   type QuoteRecord,
   patchQuote,

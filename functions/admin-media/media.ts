@@ -1,4 +1,3 @@
-import { openMediaLibrary } from "#shared/storage/upload/media.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
@@ -21,7 +20,7 @@ import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { mediaList } from "#shared/storage/upload/media.ts";
+import { openMediaLibrary, mediaList } from "#shared/storage/upload/media.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const headers = z.object({ "if-match": IfMatch });

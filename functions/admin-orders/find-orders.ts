@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
@@ -9,7 +8,7 @@ import { type Sale, SalesChannel, ownSale } from "#shared/domain/base/sales-chan
 import { Tag } from "#shared/domain/order/edit/edit-order.ts";
 import { CouponCode } from "#shared/domain/pricing/coupon.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { type CommerceGroup, PaymentMethod } from "#shared/domain/settings/settings.ts";
 import type { OrderRow } from "#shared/domain/order/view/order-row.ts";
 import { searchedNameWords } from "#shared/domain/base/name-words.ts";
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";

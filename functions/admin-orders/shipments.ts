@@ -1,6 +1,6 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { type FoundReturn, openStaffReturn } from "#shared/application/order/create-return.ts";
 import { readReturn, stepReturn } from "#shared/application/order/step-return.ts";

@@ -1,6 +1,6 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changeOrder, previewChange } from "#shared/application/order/change-order.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";

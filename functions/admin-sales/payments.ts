@@ -1,6 +1,6 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { bookPayment } from "#shared/application/order/book-payment.ts";
 import { recordCheque, undoPayment } from "#shared/application/order/staff-steps.ts";

@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { readQuote } from "#shared/application/enquiry/patch-quote.ts";
 import { placeQuote } from "#shared/application/checkout/place-quote.ts";
@@ -8,7 +7,7 @@ import { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/owing.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { type Call, route, staff } from "#shared/http/route.ts";
 import { orderUrl } from "#shared/mail/wording.ts";

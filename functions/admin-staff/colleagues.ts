@@ -1,10 +1,9 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { StaffUser } from "#shared/domain/staff/staff.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { staffList } from "#shared/storage/staff/staff.ts";
+import { openStaff, staffList } from "#shared/storage/staff/staff.ts";
 
 const Colleague = StaffUser.pick({ id: true, name: true }).meta({ id: "Colleague" });
 

@@ -1,6 +1,5 @@
 import { openRoles } from "#shared/storage/staff/roles.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { openStaff } from "#shared/storage/staff/staff.ts";
 import * as z from "zod";
 import { changeStaffUser, known } from "#shared/application/staff/change-staff-user.ts";
 import { RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
@@ -14,7 +13,7 @@ import {
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { staffList } from "#shared/storage/staff/staff.ts";
+import { openStaff, staffList } from "#shared/storage/staff/staff.ts";
 import { inviteStaffUser } from "#shared/application/staff/invite-staff-user.ts";
 
 const inviteUser = route({

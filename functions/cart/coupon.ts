@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { openToChange } from "#shared/application/cart/open-to-change.ts";
 import { applyCoupon } from "#shared/application/cart/apply-coupon.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";

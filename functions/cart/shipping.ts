@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import * as z from "zod";
 import {
@@ -9,7 +8,7 @@ import {
 } from "#shared/domain/delivery/shipping.ts";
 import { OfferedSlots, type WantedDelivery, slotsFor } from "#shared/domain/delivery/slot-zone.ts";
 import { PaymentPlans, depositOf, paymentPlans } from "#shared/domain/pricing/payment-plans.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { type priceLines, openCart } from "#shared/application/cart/read-cart.ts";
 import { ReadHeaders } from "#shared/http/cart-headers.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
 import { QueryItems } from "#shared/domain/cart/query-items.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";

@@ -1,9 +1,8 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { OrderProof, provenOrder } from "#shared/auth/order-proof.ts";
 import { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
-import { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import { type CommerceGroup, PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { OrderParams, openOrder } from "./own-order.ts";
 import { payBy } from "#shared/application/checkout/pay-order.ts";

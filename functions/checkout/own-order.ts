@@ -1,9 +1,8 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 
 export const OrderParams = z.object({
   order: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),

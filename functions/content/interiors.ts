@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import * as z from "zod";
 import {
@@ -16,7 +15,11 @@ import { storyHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
-import { Stories, publishedStoryList } from "#shared/storage/content/content.ts";
+import {
+  openPublishedContent,
+  Stories,
+  publishedStoryList,
+} from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 
 export const listInteriors = route({

@@ -1,4 +1,3 @@
-import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
@@ -15,7 +14,7 @@ import { contentPageHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { Pages } from "#shared/storage/content/content.ts";
+import { openPublishedContent, Pages } from "#shared/storage/content/content.ts";
 
 export const getPage = route({
   method: "GET",

@@ -30,7 +30,12 @@ async function modulesOfOpeners(): Promise<ReadonlyMap<string, string>> {
     const names = Object.keys((await import(join(connecting, file))) as object);
     return names.map((name) => [name, `#functions/connect/${basename(file)}`] as const);
   });
-  return new Map((await Promise.all(exported)).flat());
+  const modules = new Map<string, string>();
+  for (const [name, module] of (await Promise.all(exported)).flat()) {
+    if (modules.has(name)) throw new Error(`${modules.get(name)} and ${module} both open ${name}.`);
+    modules.set(name, module);
+  }
+  return modules;
 }
 
 /** The imports of an entry besides the openers, and the statement that makes its handler. */

@@ -18,7 +18,7 @@ import { mediaFront } from "./emulators/media-front.ts";
 import { buckets } from "./emulators/object-storage.ts";
 import { type PartsOptions, type StackEnvironment, mediaPrefix, startParts } from "./parts.ts";
 import { storefront } from "./gateway/storefront-front.ts";
-import { openShop } from "./planting/planted-shop.ts";
+import { openPlantedShop } from "./planting/planted-shop.ts";
 import { saveStorefrontAddress } from "./planting/storefront-address.ts";
 import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
 import { inProcess } from "./emulators/in-process.ts";
@@ -88,7 +88,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         ? (options.functions ?? sourceFunctions)
         : started(await functionsIn(options.bundles));
     const { server, environment, storage, stripe, changes, settled } = await startParts(
-      { ...options, ...(options.shop && (await openShop(options))) },
+      { ...options, ...(options.shop && (await openPlantedShop(options))) },
       { consumers, functions },
       started,
     );

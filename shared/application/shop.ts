@@ -124,7 +124,7 @@ export interface Parts {
   soldItems: SoldItems;
 
   appName: string;
-  /** The public URL of the media library, which the frame puts into answers. */
+  /** The public URL of the media library. In functions that answer requests, the frame puts it into answers. */
   mediaBaseUrl: string;
   /**
    * The public URL of the media library, for functions whose answers keep `media://` as it is: a message's text may

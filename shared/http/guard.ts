@@ -90,7 +90,7 @@ async function prove(
 ): Promise<SessionState> {
   if (!identity)
     throw new TypeError(
-      "A route for customers or staff needs their `customerIdentity` or `staffIdentity`",
+      "A guarded route needs the `customerIdentity` or `staffIdentity` of its callers",
     );
   const session = await identity.sessionState(claims, now);
   if (!session) throw new AppError("unauthenticated");

@@ -78,8 +78,8 @@ export const findRoute =
     const route = routes?.get(event.routeKey);
     if (!route) {
       // All methods of a path are in one resource.
-      const known = routes ? [...routes.values()] : await routesOf(resources);
-      return answerNoRoute(connected().everyRoute ?? known, event);
+      const known = async () => (routes ? [...routes.values()] : routesOf(resources));
+      return answerNoRoute(connected().everyRoute ?? (await known()), event);
     }
     internal.route = route;
     return undefined;

@@ -18,7 +18,7 @@ export interface AwsEndpoint {
 }
 
 /**
- * Options of every SDK client: bounded timeouts, three attempts, keep-alive connections. Within a request, a call
+ * Options of every SDK client: three attempts and, unless a `requestHandler` sends the requests, bounded timeouts and keep-alive connections. Within a request, a call
  * throws Unavailable at the request's deadline. A loopback endpoint is an emulator, which gets dummy credentials and
  * longer timeouts.
  *

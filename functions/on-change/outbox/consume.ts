@@ -1,9 +1,8 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openOutbox } from "#shared/storage/outbox.ts";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { becauseOf } from "#shared/runtime/cause.ts";
 import { pauseAfter, randomPauseAfter } from "#shared/runtime/back-off.ts";
-import { OutboxMessage, type OutboxRow } from "#shared/storage/outbox.ts";
+import { openOutbox, OutboxMessage, type OutboxRow } from "#shared/storage/outbox.ts";
 import { DocumentPending } from "#shared/application/document/carried-document.ts";
 import {
   type MailShop,

@@ -5,7 +5,7 @@ import { sendMessage } from "#shared/application/inbox/send-message.ts";
 import { WhatsAppWork } from "#shared/queues/queue-messages.ts";
 import { workInGroups } from "../work-in-groups.ts";
 
-type WhatsappShop = Shop<
+type WhatsAppShop = Shop<
   | "table"
   | "copyInboxFile"
   | "inboxFiles"
@@ -25,13 +25,13 @@ type WhatsappShop = Shop<
  */
 export async function consume(
   { Records }: SQSEvent,
-  shop: WhatsappShop,
+  shop: WhatsAppShop,
 ): Promise<SQSBatchResponse> {
   return workInGroups(Records, (record) => deliver(record, shop));
 }
 
 /** @returns whether the message is done. If not, the queue delivers it again */
-async function deliver(record: SQSRecord, shop: WhatsappShop): Promise<boolean> {
+async function deliver(record: SQSRecord, shop: WhatsAppShop): Promise<boolean> {
   try {
     const work = WhatsAppWork.parse(JSON.parse(record.body));
     if (!("merged" in work)) return await sendMessage(work, shop);

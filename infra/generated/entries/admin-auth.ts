@@ -10,9 +10,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-auth"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   staffKeys,
   settingsKeys,
   rates,

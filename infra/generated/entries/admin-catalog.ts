@@ -11,9 +11,9 @@ import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {
   log: log("admin-catalog"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   searchSettings,
   randomBytes,
   staffIndexReader,

@@ -14,9 +14,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-exports"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   now,
   pause,
   linkKeys,

@@ -11,9 +11,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-inbox"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   linkToInboxFile,
   publicFilesUrl,
   settings: settings(["store"]),

@@ -9,9 +9,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-insights"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   settings: settings(["store"]),
 };
 

@@ -10,9 +10,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-leads"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   randomBytes,
   apiBaseUrl,
   mediaBaseUrl,

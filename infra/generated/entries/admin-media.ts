@@ -2,7 +2,7 @@
 import { openShop } from "#shared/application/shop.ts";
 import { serve } from "#shared/http/serve.ts";
 import { resources } from "#functions/admin-media/routes.ts";
-import { log, now } from "#functions/connect/runtime.ts";
+import { elapsed, log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
 import { uploads } from "#functions/connect/uploads.ts";
@@ -10,6 +10,7 @@ import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {
   log: log("admin-media"),
+  elapsed,
   table,
   staffIdentity,
   now,

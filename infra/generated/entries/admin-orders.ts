@@ -10,9 +10,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-orders"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   mediaBaseUrl,
   settings: settings(["store", "checkout", "payments", "shipping", "tax", "returns"]),
 };

@@ -11,9 +11,9 @@ import { gateways } from "#functions/connect/gateways.ts";
 
 export const openers = {
   log: log("admin-returns"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   settingsKeys,
   secrets,
   gateways,

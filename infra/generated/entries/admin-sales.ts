@@ -12,9 +12,9 @@ import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {
   log: log("admin-sales"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   settingsKeys,
   secrets,
   gateways,

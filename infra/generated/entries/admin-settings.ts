@@ -13,9 +13,9 @@ import { whatsApp } from "#functions/connect/whatsapp.ts";
 
 export const openers = {
   log: log("admin-settings"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   settingsKeys,
   secrets,
   rates,

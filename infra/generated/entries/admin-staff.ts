@@ -9,9 +9,9 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
   log: log("admin-staff"),
+  elapsed,
   table,
   staffIdentity,
-  elapsed,
   randomBytes,
   settings: settings(["security"]),
 };

@@ -9,7 +9,6 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from "aws-lambda";
 import { inProcess } from "#infra/local/emulators/in-process.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
-import { timeoutOf } from "#shared/runtime/timeouts.ts";
 import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
 import { backoff, pause } from "./pause.ts";
 
@@ -46,12 +45,7 @@ const maxMessages = 10;
 export function startQueuePump(options: QueuePumpOptions): QueuePump {
   const { queueUrl: QueueUrl, target } = options;
   const report = options.report ?? ((problem, name) => console.error(`${name}:`, problem));
-  const client = new SQSClient(
-    clientDefaults(options.endpoint, {
-      requestHandler: inProcess,
-      requestTimeout: longPollSeconds * 1000 + timeoutOf(5_000),
-    }),
-  );
+  const client = new SQSClient(clientDefaults(options.endpoint, { requestHandler: inProcess }));
   const stopping = new AbortController();
   const abortSignal = stopping.signal;
   /** The ids of messages that were processed before their delivery. */

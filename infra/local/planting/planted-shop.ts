@@ -94,7 +94,7 @@ export const startsFromCopy = ({
   (dataDir === undefined || !existsSync(join(dataDir, databaseFile)));
 
 /** Provides the demo shop for a stack: a copy of the planted shop, or what plants it where there can be no copy. */
-export async function openShop(options: PartsOptions): Promise<Shop> {
+export async function openPlantedShop(options: PartsOptions): Promise<Shop> {
   if (!startsFromCopy(options)) {
     const { seedIfEmpty } = await import("./seed-if-empty.ts");
     return { seed: seedIfEmpty };

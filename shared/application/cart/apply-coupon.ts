@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { CouponCode, type CouponTrial, refused } from "#shared/domain/pricing/coupon.ts";
 import { requireVersion } from "#shared/domain/request/app-error.ts";

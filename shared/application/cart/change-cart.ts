@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import { isRemovedWith } from "#shared/domain/cart/cart.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { type CartMerge, mergeLines, mergedCart } from "#shared/domain/cart/cart-merge.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { LineChange, NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { type CartCaller, type OpenedCart, currentCart, ownerOf } from "./read-cart.ts";

@@ -1,8 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { type CartOwner, Carts, isExpired } from "#shared/storage/cart/carts.ts";
 import type { Table } from "#shared/storage/table.ts";

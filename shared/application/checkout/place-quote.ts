@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
@@ -39,7 +38,7 @@ import {
   orNotFound,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import type { Customer } from "#shared/domain/customer/customer.ts";

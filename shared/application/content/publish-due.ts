@@ -1,11 +1,10 @@
-import type { AuditContext } from "#shared/storage/staff/activity.ts";
 import { type SomeTimes, timeOf, withoutTime } from "#shared/domain/base/publication-schedule.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { is } from "#shared/storage/conditions.ts";
 import type { DuePublication, PublishedKind } from "#shared/storage/content/due-publications.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import {
   type DueKind,

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { RecordStore, RecordWrite } from "#shared/application/record-store.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";

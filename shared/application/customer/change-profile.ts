@@ -1,6 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
-import { openCustomers } from "#shared/storage/customer/customers.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -21,8 +19,9 @@ import {
   withPreferences,
 } from "#shared/domain/customer/customer.ts";
 import { type Actor, type SessionId, sessionOf } from "#shared/domain/request/identity.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import {
+  openCustomers,
   claimEmail,
   movePhone,
   releaseEmail,

@@ -1,4 +1,3 @@
-import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change } from "#shared/application/edit.ts";
@@ -26,6 +25,7 @@ import {
 } from "#shared/domain/request/app-error.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import {
+  openCustomers,
   markPhoneProven,
   replaceCustomer,
   requirePhone,

@@ -1,6 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
-import { openCustomers } from "#shared/storage/customer/customers.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { mergingCart } from "#shared/application/cart/merge-cart.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
@@ -17,7 +16,12 @@ import {
   newCustomer,
 } from "#shared/domain/customer/customer.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import { addCustomer, claimEmail, movePhone } from "#shared/storage/customer/customers.ts";
+import {
+  openCustomers,
+  addCustomer,
+  claimEmail,
+  movePhone,
+} from "#shared/storage/customer/customers.ts";
 import { uncount } from "#shared/storage/rate-counters.ts";
 import { linkFor } from "./use-mailed-proof.ts";
 

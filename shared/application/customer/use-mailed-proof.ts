@@ -1,7 +1,6 @@
-import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { replaceCustomer } from "#shared/storage/customer/customers.ts";
+import { openCustomers, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { type Addressee, linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { type Customer, withVerifiedEmail } from "#shared/domain/customer/customer.ts";
 import { followEmail, joinGuestOrders } from "#shared/storage/order/customer-orders.ts";

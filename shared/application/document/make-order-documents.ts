@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
 import { type DueDocument, documentKey } from "#shared/domain/document/document.ts";
 import { type Credit, creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
 import { noteSeries } from "#shared/domain/order/invoice/invoice.ts";
@@ -9,7 +8,7 @@ import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import { type Condition, every, is } from "#shared/storage/conditions.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { issueCreditNotes } from "#shared/storage/order/credit-notes.ts";
-import { Orders } from "#shared/storage/order/orders.ts";
+import { openOrders, Orders } from "#shared/storage/order/orders.ts";
 import { type OutboxMessage, outboxId } from "#shared/storage/outbox.ts";
 import { issueVouchers } from "#shared/storage/order/vouchers.ts";
 import { check } from "#shared/storage/writes.ts";

@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { isDeepStrictEqual } from "node:util";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
@@ -16,7 +15,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { acceptedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import { cartLineOf } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { edited } from "#shared/application/edit.ts";
 import { invalidField, AppError } from "#shared/domain/request/app-error.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";

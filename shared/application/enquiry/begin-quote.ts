@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { answerOnce, type CreatingCall } from "#shared/application/create-once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";

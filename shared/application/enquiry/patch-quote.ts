@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { orNotFound, invalidField } from "#shared/domain/request/app-error.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { edit, edited } from "#shared/application/edit.ts";

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type ExportJobId } from "#shared/domain/export/export-job.ts";
+import type { ExportJobId } from "#shared/domain/export/export-job.ts";
 import { partsOf } from "#shared/domain/export/export.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { archive } from "./archive.ts";

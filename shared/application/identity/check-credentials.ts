@@ -1,7 +1,7 @@
 import type { LoginInput } from "../../domain/customer/credentials.ts";
 import { invalidField } from "../../domain/request/app-error.ts";
 import { admit } from "../../auth/rate-limit.ts";
-import { type RateCounters } from "../../domain/request/rate-limits.ts";
+import type { RateCounters } from "../../domain/request/rate-limits.ts";
 import type { Guard } from "../../domain/request/identity.ts";
 import { type AdmittedLogin, type LoginAttempt, admitLogin } from "./login-attempts.ts";
 import { passwordFits } from "../../auth/passwords.ts";

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import type { SecondFactor } from "../../storage/staff/second-factors.ts";
-import { type KeyRing, type KeySource } from "../../runtime/key-ring.ts";
+import type { KeyRing, KeySource } from "../../runtime/key-ring.ts";
 import { hashOf } from "../../auth/opaque-tokens.ts";
 import { seal, unseal } from "../../runtime/sealed-text.ts";
 

@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { type RecordStore, newRow } from "#shared/application/record-store.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -9,7 +8,7 @@ import {
   mostLocations,
 } from "#shared/domain/location/location.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import {
   Locations,
   deleteLocation,

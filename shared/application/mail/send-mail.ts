@@ -119,7 +119,6 @@ export async function sendMail(prepared: PreparedMail, shop: MailShop): Promise<
 }
 
 interface Sources extends MailSources {
-  settings: Pick<MailSources["settings"], "current" | "latest">;
   /** The credit notes, vouchers and documents of an order, or the documents of a quote. */
   documents(ownerId: string): ReturnType<typeof documentsOf>;
   apiBaseUrl: string | undefined;

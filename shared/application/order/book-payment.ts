@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";

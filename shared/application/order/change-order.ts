@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   AppError,
   invalidField,
@@ -13,7 +12,7 @@ import type { ChangeInput } from "#shared/domain/order/change/change-input.ts";
 import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { planChange } from "#shared/domain/order/change/plan-change.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { covers } from "#shared/domain/staff/covers.ts";
 import { requireRefundable } from "../payment/require-refundable.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";

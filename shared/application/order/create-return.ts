@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -12,7 +11,7 @@ import { type ReturnContext, returnProblems } from "#shared/domain/order/returns
 import { invalidField, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { holdPictures } from "#shared/application/upload/hold-pictures.ts";
-import { OrdersOfReturn } from "#shared/storage/order/orders.ts";
+import { openOrders, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { isNew } from "#shared/storage/conditions.ts";
 import { type TransactionWrite, put } from "#shared/storage/writes.ts";

@@ -1,6 +1,5 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { spoken } from "#shared/domain/base/names.ts";
 import {
   orNotFound,
@@ -24,7 +23,7 @@ import { changed } from "#shared/domain/order/changed-rows.ts";
 import type { OrderChange, Step } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
 import { followContact } from "#shared/storage/order/order-lookups.ts";

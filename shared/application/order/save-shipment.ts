@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { spoken } from "#shared/domain/base/names.ts";
 import {
@@ -32,7 +31,7 @@ import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/owing.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";

@@ -1,6 +1,4 @@
-import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { type CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isDeepStrictEqual } from "node:util";
 import { spoken } from "#shared/domain/base/names.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
@@ -34,10 +32,10 @@ import {
   orNotFound,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
+import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";
-import { OrdersOfReturn } from "#shared/storage/order/orders.ts";
+import { openOrders, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";

@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openStaff } from "#shared/storage/staff/staff.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
@@ -25,6 +24,7 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { carrySession } from "#shared/storage/staff/sessions.ts";
 import {
+  openStaff,
   claimStaffEmail,
   releaseStaffEmail,
   replaceStaffUser,

@@ -1,6 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openStaff } from "#shared/storage/staff/staff.ts";
-import { openRoles } from "#shared/storage/staff/roles.ts";
 import {
   type ExpectedVersion,
   AppError,
@@ -19,9 +17,9 @@ import {
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { endPreviews } from "#shared/storage/content/previews.ts";
-import { unchangedRole } from "#shared/storage/staff/roles.ts";
+import { openRoles, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
-import { countOwners, moveRole, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import { openStaff, countOwners, moveRole, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
 interface ChangeCall extends AuditedCall, StaffCaller {

@@ -1,4 +1,3 @@
-import { openStaff } from "#shared/storage/staff/staff.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { requirePassword } from "#shared/application/identity/check-credentials.ts";
@@ -20,7 +19,7 @@ import {
   removeSecondFactor,
   replaceSecondFactor,
 } from "#shared/storage/staff/second-factors.ts";
-import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import { openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireUser, useCode, wrongCode } from "./use-second-factor.ts";
 

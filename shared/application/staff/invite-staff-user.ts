@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openRoles } from "#shared/storage/staff/roles.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type Binding, type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
 import { mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
@@ -16,7 +15,7 @@ import {
   newStaffUser,
 } from "#shared/domain/staff/staff.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { unchangedRole } from "#shared/storage/staff/roles.ts";
+import { openRoles, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 

@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { openRoles } from "#shared/storage/staff/roles.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";
@@ -10,7 +9,7 @@ import type { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import { uncount } from "#shared/storage/rate-counters.ts";
 import { at } from "#shared/storage/reads.ts";
-import { Roles } from "#shared/storage/staff/roles.ts";
+import { openRoles, Roles } from "#shared/storage/staff/roles.ts";
 import { Staff, type StaffEmailClaim } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";

@@ -1,6 +1,5 @@
-import { openStaff } from "#shared/storage/staff/staff.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import { countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
+import { openStaff, countOwners, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
 import { type StaffChanges, type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";

@@ -1,11 +1,5 @@
 import { mostShown, publicStock } from "../catalog/availability.ts";
-import {
-  type Cart,
-  type CartItem,
-  type CartWarning,
-  type Requirement,
-  type StoredCart,
-} from "./cart.ts";
+import type { Cart, CartItem, CartWarning, Requirement, StoredCart } from "./cart.ts";
 import type { CatalogFacts } from "./cart-lines.ts";
 import type { ResolvedLine } from "./bare-line.ts";
 import type { Misfit, SlotReading } from "../delivery/slot-hold.ts";

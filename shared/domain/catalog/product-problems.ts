@@ -1,4 +1,4 @@
-import { type Category, type CategoryKind } from "./category.ts";
+import type { Category, CategoryKind } from "./category.ts";
 import type { Problem } from "../base/names.ts";
 import type { Product, Sellable } from "./product.ts";
 

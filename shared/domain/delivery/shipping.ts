@@ -1,11 +1,10 @@
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import { dayIn, plusDays } from "../base/day.ts";
 import * as z from "zod";
-import { Country, type Destination, PostalCode } from "../contact/postal-code.ts";
 import type { LeadTime } from "../catalog/availability.ts";
 import type { PublishedSellable } from "../catalog/product.ts";
 import { Currency, Money } from "../base/money.ts";
-import { zoneOf } from "../contact/postal-code.ts";
+import { Country, type Destination, PostalCode, zoneOf } from "../contact/postal-code.ts";
 import type {
   RateBand,
   ShippingMethodSettings,

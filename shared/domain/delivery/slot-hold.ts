@@ -2,7 +2,7 @@ import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import { Timestamp } from "../base/text.ts";
 import type { Destination } from "../contact/postal-code.ts";
-import { type Settings } from "../settings/settings.ts";
+import type { Settings } from "../settings/settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
 import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed, slotsFor } from "./slot-zone.ts";
 

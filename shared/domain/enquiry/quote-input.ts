@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type EnquiryReference } from "./enquiry.ts";
+import type { EnquiryReference } from "./enquiry.ts";
 import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
 import { Id } from "../base/ids.ts";
 import { QuoteItemEdit, QuoteItemInput } from "./quote-item-input.ts";

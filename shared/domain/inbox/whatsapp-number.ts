@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { currentNumber } from "../contact/international-phone.ts";
-import type { InternationalPhone } from "../contact/international-phone.ts";
+import { currentNumber, type InternationalPhone } from "../contact/international-phone.ts";
 import { MachineText, readsAs } from "../base/machine-text.ts";
 
 /** The sender or recipient of a message, in E.164 format. */

@@ -3,8 +3,7 @@ import { Picture } from "../base/picture.ts";
 import { Material } from "../catalog/material.ts";
 import { mainPicture } from "../upload/media.ts";
 import { Money } from "../base/money.ts";
-import type { Product } from "../catalog/product.ts";
-import { Sellable } from "../catalog/product.ts";
+import { type Product, Sellable } from "../catalog/product.ts";
 import type { Sofa } from "../sofa/sofa.ts";
 import { type Stock, Stock as StockSchema } from "../catalog/stock.ts";
 

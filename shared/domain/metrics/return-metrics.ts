@@ -1,5 +1,9 @@
-import { cameBack, awaitsSendBack, isOpenReturn } from "../order/returns/order-return.ts";
-import type { OrderReturn } from "../order/returns/order-return.ts";
+import {
+  cameBack,
+  awaitsSendBack,
+  isOpenReturn,
+  type OrderReturn,
+} from "../order/returns/order-return.ts";
 import type { OrderItem, OrderRecord } from "../order/order.ts";
 import type { Day } from "../base/text.ts";
 import { type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";

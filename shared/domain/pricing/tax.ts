@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Destination } from "../contact/postal-code.ts";
 import { BasisPoints, MoneySum, roundHalfEven } from "../base/money.ts";
-import { zoneOf } from "../contact/postal-code.ts";
+import { type Destination, zoneOf } from "../contact/postal-code.ts";
 import type { TaxComponentRate, TaxSettings } from "../settings/tax-settings.ts";
 
 /** One component of a tax amount, such as CGST. */

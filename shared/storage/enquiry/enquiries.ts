@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EnquiryNote, type EnquiryReference } from "../../domain/enquiry/enquiry.ts";
-import { type StaffName } from "../../domain/enquiry/enquiry-view.ts";
+import type { StaffName } from "../../domain/enquiry/enquiry-view.ts";
 import type { StoredLead } from "../../domain/enquiry/lead.ts";
 import type { StoredQuote } from "../../domain/enquiry/quote.ts";
 import { isNew } from "../conditions.ts";

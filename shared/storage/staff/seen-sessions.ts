@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Timestamp } from "../../domain/base/text.ts";
 import { entity } from "../entity.ts";
 import { StaffSessions, partitionOf } from "./sessions.ts";
-import { type SessionId } from "../../domain/request/identity.ts";
+import type { SessionId } from "../../domain/request/identity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
