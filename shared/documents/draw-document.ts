@@ -42,7 +42,7 @@ export async function drawDocument(
     pdf.on("end", resolve);
     pdf.on("error", reject);
   });
-  const sheet: Sheet = { pdf, fonts, heights: new Map(), y: page.margin };
+  const sheet: Sheet = { pdf, fonts, y: page.margin };
   drawHead(sheet, document);
   drawParties(sheet, document);
   drawLines(sheet, document);

@@ -5,8 +5,6 @@ import { type Column, colors, contentBottom, contentWidth, page, sizes } from ".
 export interface Sheet {
   readonly pdf: PDFKit.PDFDocument;
   readonly fonts: Fonts;
-  /** The heights of texts that were measured: tables measure a row for its page, and again to draw it. */
-  readonly heights: Map<string, number>;
   y: number;
 }
 
@@ -53,16 +51,8 @@ export function writeLines(sheet: Sheet, lines: readonly Cell[], place: Place): 
 export const linesHeight = (sheet: Sheet, lines: readonly Cell[], width: number): number =>
   lines.reduce((sum, line) => sum + heightOf(sheet, line, width), 0);
 
-function heightOf(sheet: Sheet, line: Cell, width: number): number {
-  const { text, size = sizes.text, bold = false } = line;
-  const key = `${width} ${size} ${bold} ${text}`;
-  const known = sheet.heights.get(key);
-  if (known !== undefined) return known;
-  const { pdf } = styled(sheet, line);
-  const height = pdf.heightOfString(text, { width, lineGap: lineGapOf(line) });
-  sheet.heights.set(key, height);
-  return height;
-}
+const heightOf = (sheet: Sheet, line: Cell, width: number): number =>
+  styled(sheet, line).pdf.heightOfString(line.text, { width, lineGap: lineGapOf(line) });
 
 /** The widest of some texts, each on one line. */
 export const widestOf = (sheet: Sheet, lines: readonly Cell[]): number =>
