@@ -155,6 +155,7 @@ test("the planted shop is complete when it exists, and each stack deletes its ow
   const shop = await plantedShop();
   expect(readdirSync(shop).toSorted()).toEqual([
     "dynamodb.sqlite",
+    "items.jsonl",
     "objects",
     "on-change-stream.checkpoint.json",
     "settings-keys.json",

@@ -7,7 +7,7 @@ import { rates, table } from "#functions/connect/table.ts";
 import { customerKeys, linkKeys } from "#functions/connect/keys.ts";
 import { customerIdentity } from "#functions/connect/identity.ts";
 import { apiBaseUrl, mediaBaseUrl } from "#functions/connect/variables.ts";
-import { documentLinks } from "#functions/connect/document-links.ts";
+import { documentLinks } from "#functions/connect/file-links.ts";
 import { documentsQueue } from "#functions/connect/queues.ts";
 import { settings } from "#functions/connect/settings.ts";
 

@@ -7,8 +7,7 @@ import { table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
 import { linkKeys } from "#functions/connect/keys.ts";
 import { exportsQueue } from "#functions/connect/queues.ts";
-import { linkToExport } from "#functions/connect/file-links.ts";
-import { documentLinks } from "#functions/connect/document-links.ts";
+import { documentLinks, linkToExport } from "#functions/connect/file-links.ts";
 import { apiBaseUrl } from "#functions/connect/variables.ts";
 import { settings } from "#functions/connect/settings.ts";
 

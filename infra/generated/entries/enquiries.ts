@@ -8,7 +8,7 @@ import { customerKeys } from "#functions/connect/keys.ts";
 import { customerIdentity } from "#functions/connect/identity.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
 import { uploads } from "#functions/connect/uploads.ts";
-import { documentLinks } from "#functions/connect/document-links.ts";
+import { documentLinks } from "#functions/connect/file-links.ts";
 import { settings } from "#functions/connect/settings.ts";
 
 export const openers = {
