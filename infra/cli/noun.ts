@@ -83,7 +83,7 @@ function edits(noun: Noun): readonly Edit[] {
   const name = prefix === undefined ? "slug" : "id";
   const resource = (prefix: string) =>
     `  { prefixes: ["${prefix}"], load: () => import("./${many}.ts") },\n`;
-  const endOfList = { at: /^\];$/m, where: "before" } as const;
+  const endOfList = { at: /^\] satisfies readonly Resource\[\];$/m, where: "before" } as const;
   const plant = "infra/local/demo/plant.ts";
   const budgets = `test/support/calls/${family}.ts`;
   const made = `newRow(${sampleOf(noun)}, now)`;
