@@ -55,7 +55,7 @@ export async function startCallGuard(options: {
       const listener: RequestListener = (incoming, outgoing) => {
         pass(incoming, name, service).then(
           ({ status, headers, body }) => outgoing.writeHead(status, headers).end(body),
-          () => incoming.destroy(),
+          () => outgoing.destroy(),
         );
       };
       const server = await serveOnLoopback(listener);

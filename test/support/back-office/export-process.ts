@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { consume } from "#functions/on-change/exports/consume.ts";
 import { openers } from "#infra/generated/entries/on-change-exports.ts";
 import { openShop } from "#shared/application/shop.ts";
@@ -10,4 +11,11 @@ const { batchItemFailures } = await consume(
   openShop(process.env, openers),
 );
 if (batchItemFailures.length > 0) process.exit(1);
-process.send?.(process.resourceUsage().maxRSS / 1024, () => process.exit(0));
+process.send?.(peakMb(), () => process.exit(0));
+
+/** The peak memory of this process. `maxRSS` also counts that of the process which started it. */
+function peakMb(): number {
+  const { maxRSS } = process.resourceUsage();
+  const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? maxRSS) / 1024;
+}
