@@ -14,6 +14,7 @@ import { feedsSection } from "./feeds.ts";
 import { growthSection } from "./growth.ts";
 import { orderCostsSection } from "./order-costs.ts";
 import { orderGrowthSection } from "./order-growth.ts";
+import { pairsSection } from "./pairs.ts";
 import { peersSection } from "./peers.ts";
 import { rebuildSection } from "./rebuild.ts";
 import { type Section, divertOutput, markdown } from "./report.ts";
@@ -44,29 +45,30 @@ const sections: Record<string, () => Section | Promise<Section | Section[]>> = {
   costs: async () => [await orderCostsSection(), await costsSection()],
   suite: suiteSection,
   loaded: loadedSuiteSection,
+  pairs: () =>
+    pairsSection(values.against ?? refuse("Name the other checkout: --against <directory>.")),
   soak: () => soakSection(Number(values.minutes)),
 };
 /** Slow sections, which run only if they are named. */
-const onlyByName = new Set(["peers", "soak", "rebuild", "feeds", "suite", "loaded"]);
+const onlyByName = new Set(["pairs", "peers", "soak", "rebuild", "feeds", "suite", "loaded"]);
 
 /**
  * Prints the named sections, or all, as Markdown; with `--json` as one JSON document. `--pictures <directory>`
- * writes the sections' pictures there as SVG; `--minutes` is the duration of the soak.
+ * writes the sections' pictures there as SVG; `--minutes` is the duration of the soak, `--against` the checkout that the
+ * pairs compare this one with.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: "boolean", default: false },
     pictures: { type: "string" },
+    against: { type: "string" },
     minutes: { type: "string", default: "10" },
   },
 });
 const unknown = positionals.find((name) => !(name in sections));
 if (unknown !== undefined) {
-  console.error(
-    `There is no section ${unknown}. The sections are: ${Object.keys(sections).join(", ")}.`,
-  );
-  process.exit(1);
+  refuse(`There is no section ${unknown}. The sections are: ${Object.keys(sections).join(", ")}.`);
 }
 // What the measured functions log must not stand before the document.
 const print = values.json ? divertOutput() : undefined;
@@ -99,6 +101,11 @@ for (const [name, measure] of Object.entries(sections)) {
 }
 print?.(`${JSON.stringify({ machine, sections: measured }, null, 2)}\n`);
 process.exit(0);
+
+function refuse(problem: string): never {
+  console.error(problem);
+  process.exit(1);
+}
 
 function viewSection(): Section {
   const rows = measureCatalogIndex([100, 10_000, 50_000]);
