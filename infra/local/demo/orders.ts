@@ -9,11 +9,12 @@ import {
 import type { StoredCart, StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { materialsNow } from "#shared/domain/cart/cart-lines.ts";
 import { configurationId, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
-import { earliestDay, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
+import { slotTermsFor } from "#shared/domain/delivery/slot-zone.ts";
 import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
-import { isFinal, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
+import { isFinal } from "#shared/domain/checkout/final-pricing.ts";
+import { orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import { reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
 import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
@@ -54,9 +55,8 @@ async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Pro
   const facts = await readFacts(table.getMany, cart.lines, null, { signed_in: false, keys: [] });
   const delivery = { destination: shipping, method, settings, now: at };
   const { lines, pricing } = readCart(cart, facts, delivery);
-  const zone = slotZoneFor(delivery);
   const items = lines.map(({ line }) => line);
-  const earliest = zone && earliestDay(items, zone, settings, at);
+  const { zone, earliest = null } = slotTermsFor(items, delivery) ?? {};
   const booked =
     row.slot && zone && earliest !== null
       ? await book(table, row.slot, { zone, earliest, settings, now: at })

@@ -3,19 +3,15 @@ import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { type SlotHold, nextHold } from "#shared/domain/delivery/slot-hold.ts";
-import {
-  type WantedDelivery,
-  earliestDay,
-  slotZoneFor,
-} from "#shared/domain/delivery/slot-zone.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { AppError, invalidField, requireVersion } from "#shared/domain/request/app-error.ts";
+import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { limits } from "#shared/domain/request/rate-limits.ts";
 import { readCart, readFacts, buyerOf, type OpenedCart, openCart } from "./read-cart.ts";
 import {
   type SlotChoice,
+  choiceFor,
   slotRefused,
   readWantedPlace,
 } from "#shared/application/delivery/free-slots.ts";
@@ -82,7 +78,12 @@ export async function holdSlot(
   const reading = readCart(cart, facts, choices);
 
   const hold = grantedHold(cart, now);
-  const choice = { ...choiceFor(reading, choices), settings, holder: hold.holder, now };
+  const items = reading.lines.map(({ line }) => line);
+  const choice = {
+    ...choices,
+    ...choiceFor(items, choices, notOffered),
+    holder: hold.holder,
+  };
   const same = { ...wanted, zone: choice.zone.code, method };
   if (reading.slot.kind === "held" && isSame(reading.slot.slot, same)) return reading;
 
@@ -141,23 +142,16 @@ function grantedHold({ id, slot_hold }: StoredCart, now: Date) {
   });
 }
 
-/** The zone of the delivery, and the first day that it can be promised for the cart's lines. */
-function choiceFor(
-  { lines }: CartReading,
-  delivery: WantedDelivery,
-): Pick<SlotChoice, "zone" | "earliest"> {
-  const zone = slotZoneFor(delivery);
-  if (!zone) {
-    const message = "No delivery day can be chosen for this address and delivery method.";
-    throw invalidField("shipping_method", message);
-  }
-  const items = lines.map(({ line }) => line);
-  const earliest = earliestDay(items, zone, delivery.settings, delivery.now);
-  if (earliest !== null) return { zone, earliest };
-  const message =
-    "The cart has an item that is made to order. Choose the delivery day when the order is ready.";
-  throw invalidField("date", message);
-}
+const notOffered = {
+  no_slots: [
+    "shipping_method",
+    "No delivery day can be chosen for this address and delivery method.",
+  ],
+  made_to_order: [
+    "date",
+    "The cart has an item that is made to order. Choose the delivery day when the order is ready.",
+  ],
+} as const;
 
 type HeldSlot = NonNullable<SlotHold["slot"]>;
 

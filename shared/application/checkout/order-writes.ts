@@ -22,7 +22,7 @@ import { newOrder } from "#shared/storage/order/orders.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
-import { couponRefused, insufficientStock } from "./final-pricing.ts";
+import { couponRefused, insufficientStock } from "#shared/domain/checkout/final-pricing.ts";
 import { tooMany } from "#shared/domain/request/too-many.ts";
 import {
   isOpenOrder,

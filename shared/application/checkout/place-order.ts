@@ -10,6 +10,8 @@ import {
   readAddress,
 } from "#shared/domain/contact/postal-address.ts";
 import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
+import { finalPricing } from "#shared/domain/checkout/final-pricing.ts";
+import { offeringSlots } from "#shared/application/delivery/free-slots.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
@@ -55,7 +57,6 @@ import type { BookedSlot } from "#shared/domain/delivery/delivery-slot.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { countersOf, openingOf, orderWrites, tooManyOrders } from "./order-writes.ts";
-import { finalPricing, offeringSlots } from "./final-pricing.ts";
 
 type PlaceOrderShop = Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">;
 

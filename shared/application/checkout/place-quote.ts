@@ -2,7 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
-import { bookPlace } from "#shared/application/delivery/free-slots.ts";
+import { bookPlace, choiceFor } from "#shared/application/delivery/free-slots.ts";
 import { edited } from "#shared/application/edit.ts";
 import { type QuoteRecord, readQuote } from "#shared/application/enquiry/patch-quote.ts";
 import { withCouponNow } from "#shared/application/enquiry/apply-quote-coupon.ts";
@@ -11,15 +11,12 @@ import { addressAt } from "#shared/application/location/name-location.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { saleOf } from "#shared/domain/base/sales-channel.ts";
 import { resolveQuotedLine } from "#shared/domain/cart/quoted-line.ts";
+import { finalPricing } from "#shared/domain/checkout/final-pricing.ts";
 import { orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
 import type { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
 import { type PostalAddress, addressOf } from "#shared/domain/contact/postal-address.ts";
 import type { BookedSlot } from "#shared/domain/delivery/delivery-slot.ts";
-import {
-  type WantedDelivery,
-  earliestDay,
-  slotZoneFor,
-} from "#shared/domain/delivery/slot-zone.ts";
+import { type WantedDelivery, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
 import {
   type PlaceableQuote,
   convertedQuote,
@@ -49,7 +46,6 @@ import { at } from "#shared/storage/reads.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type TransactionWrite, type Write, check } from "#shared/storage/writes.ts";
-import { finalPricing } from "./final-pricing.ts";
 import { countersOf, orderWrites } from "./order-writes.ts";
 import { receivedAtOnce } from "./received-at-once.ts";
 
@@ -273,17 +269,12 @@ async function bookWish(
   { table }: Shop<"table">,
 ): Promise<{ slot: BookedSlot | null; writes: readonly Write[] }> {
   if (wish === null) return { slot: null, writes: [] };
-  const { settings, now } = delivery;
-  const zone = slotZoneFor(delivery);
-  if (!zone) {
-    const message = "No delivery time can be chosen for this address and delivery method.";
-    throw invalidField("slot", message);
-  }
-  const earliest = earliestDay(lines, zone, settings, now);
-  if (earliest === null) {
-    const message =
-      "The quote has an item that is made to order. Its delivery time is chosen when the order is ready.";
-    throw invalidField("slot", message);
-  }
-  return bookPlace(table, wish, { zone, earliest, settings, now });
+  const choice = choiceFor(lines, delivery, {
+    no_slots: ["slot", "No delivery time can be chosen for this address and delivery method."],
+    made_to_order: [
+      "slot",
+      "The quote has an item that is made to order. Its delivery time is chosen when the order is ready.",
+    ],
+  });
+  return bookPlace(table, wish, { ...delivery, ...choice });
 }

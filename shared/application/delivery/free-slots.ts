@@ -1,3 +1,5 @@
+import type { Shop } from "#shared/application/shop.ts";
+import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import type { Day } from "#shared/domain/base/text.ts";
 import {
   type Place,
@@ -6,7 +8,14 @@ import {
   type BookedSlot,
 } from "#shared/domain/delivery/delivery-slot.ts";
 import { type SlotCalendar, calendarOf, firstFree } from "#shared/domain/delivery/slot-calendar.ts";
-import { type SlotZone, lastDay, confirmBy } from "#shared/domain/delivery/slot-zone.ts";
+import {
+  type ReadyLine,
+  type SlotZone,
+  type WantedDelivery,
+  lastDay,
+  confirmBy,
+  slotTermsFor,
+} from "#shared/domain/delivery/slot-zone.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import {
@@ -83,6 +92,52 @@ export async function slotRefused(
     : [];
   const { code, message, cause } = refusal;
   return new AppError(code, { message, details: { alternatives }, cause });
+}
+
+/** The field and the message with which a request is refused where no day can be chosen. */
+type NoChoice = Readonly<
+  Record<"no_slots" | "made_to_order", readonly [path: string, why: string]>
+>;
+
+/**
+ * The zone of a delivery, and the first day that can be promised for its lines.
+ *
+ * @throws AppError `validation_failed` as `refused` says
+ */
+export function choiceFor(
+  lines: readonly ReadyLine[],
+  delivery: WantedDelivery,
+  refused: NoChoice,
+): Pick<SlotChoice, "zone" | "earliest"> {
+  const terms = slotTermsFor(lines, delivery);
+  if (!terms) throw invalidField(...refused.no_slots);
+  const { zone, earliest } = terms;
+  if (earliest === null) throw invalidField(...refused.made_to_order);
+  return { zone, earliest };
+}
+
+const ofSlots: ReadonlySet<string> = new Set(["slot_expired", "slot_taken"]);
+
+/** Runs a part of a checkout. If it refuses the cart's slot, the error offers the next free ones. */
+export async function offeringSlots<Result>(
+  { slot: reading, lines }: CartReading,
+  delivery: WantedDelivery,
+  { table }: Shop<"table">,
+  part: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await part();
+  } catch (error) {
+    if (!(error instanceof AppError) || !("slot" in reading) || !ofSlots.has(error.code))
+      throw error;
+    const items = lines.map(({ line }) => line);
+    const { zone, earliest = null } = slotTermsFor(items, delivery) ?? {};
+    const choice =
+      zone && earliest !== null
+        ? { ...delivery, zone, earliest, holder: reading.hold.holder }
+        : null;
+    throw await slotRefused(error, reading.slot, table, choice);
+  }
 }
 
 /**

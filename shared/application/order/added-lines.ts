@@ -1,4 +1,4 @@
-import { insufficientStock } from "#shared/application/checkout/final-pricing.ts";
+import { insufficientStock } from "#shared/domain/checkout/final-pricing.ts";
 import { draftLines, invalidItems } from "#shared/application/cart/draft-lines.ts";
 import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { ResolvedLine } from "#shared/domain/cart/bare-line.ts";

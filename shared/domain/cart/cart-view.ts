@@ -75,7 +75,7 @@ export function requirementsOf(reading: CartReading): Requirement[] {
 }
 
 /** What is wrong with the cart's delivery time; null if nothing is. */
-export function slotRequirement(slot: SlotReading): Requirement | null {
+function slotRequirement(slot: SlotReading): Requirement | null {
   switch (slot.kind) {
     case "none":
     case "held":

@@ -12,21 +12,8 @@ import { expiryFor, staffExpiry } from "../payment/payment-window.ts";
 import { cashStepOf } from "../payment/rounding.ts";
 import type { ReturnSettings } from "../settings/return-settings.ts";
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
-import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
-import type { PricedLineAmounts, Pricing, Totals } from "../pricing/totals.ts";
-
-/** A pricing whose delivery method serves the destination, so that its totals are final. */
-export interface FinalPricing extends Pricing {
-  readonly method: ShippingMethod;
-  readonly quote: ShippingQuote & { zone: NonNullable<ShippingQuote["zone"]> };
-  readonly totals: Totals & { shipping: number; provisional: false };
-}
-
-/** Whether an order can be placed with this pricing. */
-export function isFinal(pricing: Pricing): pricing is FinalPricing {
-  const { method, quote, totals } = pricing;
-  return method !== null && quote?.zone != null && totals.shipping !== null && !totals.provisional;
-}
+import type { PricedLineAmounts } from "../pricing/totals.ts";
+import type { FinalPricing } from "./final-pricing.ts";
 
 /** The data of a new order. */
 export interface Placement {

@@ -73,6 +73,15 @@ export function earliestDay(
   return firstDay(Math.max(slots.lead_days, ...ready), shop, now);
 }
 
+/** The zone of a delivery with its `earliestDay`; null if there is nothing to choose. */
+export function slotTermsFor(
+  lines: readonly ReadyLine[],
+  { now, ...wanted }: WantedDelivery,
+): { readonly zone: SlotZone; readonly earliest: Day | null } | null {
+  const zone = slotZoneFor(wanted);
+  return zone && { zone, earliest: earliestDay(lines, zone, wanted.settings, now) };
+}
+
 /** The delivery times that a method offers. */
 export const OfferedSlots = z
   .object({
@@ -87,13 +96,12 @@ export type OfferedSlots = z.output<typeof OfferedSlots>;
 /** The delivery times offered for these lines; null if there is nothing to choose. */
 export function slotsFor(
   lines: readonly ReadyLine[],
-  { now, ...wanted }: WantedDelivery,
+  delivery: WantedDelivery,
 ): OfferedSlots | null {
-  const { settings } = wanted;
-  const zone = slotZoneFor(wanted);
-  if (!zone) return null;
-  const earliest_on = earliestDay(lines, zone, settings, now);
-  const { required } = settings.shipping.slots;
+  const terms = slotTermsFor(lines, delivery);
+  if (!terms) return null;
+  const { earliest: earliest_on } = terms;
+  const { required } = delivery.settings.shipping.slots;
   return { required: required && lines.length > 0 && earliest_on !== null, earliest_on };
 }
 

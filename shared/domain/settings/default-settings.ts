@@ -1,7 +1,5 @@
-import { defaultPaths } from "./default-paths.ts";
-import { usualReasons } from "./return-settings.ts";
-import { type AllSettings, defaultDeposit } from "./settings.ts";
-import { noSlots } from "./slot-settings.ts";
+import { settingDefaults } from "./setting-defaults.ts";
+import type { AllSettings } from "./settings.ts";
 
 /**
  * The settings of each group until staff save it. With them the shop cannot sell yet: they contain no delivery zone and
@@ -23,7 +21,7 @@ export const defaultSettings: AllSettings = {
     storefront_url: "https://storefront.invalid",
     admin_url: "https://back-office.invalid",
     redirect_hosts: [],
-    min_drop_bps: 500,
+    ...settingDefaults.store,
     features: {},
   },
   checkout: {
@@ -31,7 +29,7 @@ export const defaultSettings: AllSettings = {
     max_open_orders: 5,
     max_open_orders_per_ip: 10,
     completed_after_days: 7,
-    cart_reminder_hours: 24,
+    ...settingDefaults.checkout,
   },
   payments: {
     gateway: {
@@ -53,11 +51,9 @@ export const defaultSettings: AllSettings = {
       guest_expires_after_hours: 24,
       account: null,
     },
-    deposit: defaultDeposit,
-    staff_expires_after_hours: 72,
-    cash_rounding: null,
+    ...settingDefaults.payments,
   },
-  shipping: { zones: [], slots: noSlots },
+  shipping: { zones: [], ...settingDefaults.shipping },
   tax: {
     prices_include_tax: true,
     default_class: "standard",
@@ -73,7 +69,7 @@ export const defaultSettings: AllSettings = {
       },
     ],
     invoice: { prefix: "FS", year_starts_month: 4 },
-    vouchers_for_advances: false,
+    ...settingDefaults.tax,
   },
   email: {
     sender_name: null,
@@ -94,16 +90,9 @@ export const defaultSettings: AllSettings = {
     default_description: null,
     og_image_url: null,
     indexable: true,
-    paths: defaultPaths,
+    ...settingDefaults.seo,
   },
   security: { staff_session_hours: 12, staff_email_domains: [] },
   search: { synonyms: [], boosts: [], hidden: [] },
-  returns: {
-    window_days: 14,
-    made_to_order: false,
-    reasons: [...usualReasons],
-    fee: { fixed: 0, bps: 0 },
-    refund_shipping: true,
-    pickup: true,
-  },
+  returns: settingDefaults.returns,
 };

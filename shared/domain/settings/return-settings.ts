@@ -2,6 +2,7 @@ import * as z from "zod";
 import { Money } from "../base/money.ts";
 import { Code } from "../base/names.ts";
 import { Text } from "../base/text.ts";
+import { settingDefaults } from "./setting-defaults.ts";
 
 /** Who is to blame for a return. Only a customer's fault costs a fee, or makes the rule for made-to-order goods apply. */
 export const Fault = z.enum(["customer", "carrier", "factory", "shop"]);
@@ -13,20 +14,13 @@ export const ReturnReason = z
   .meta({ id: "ReturnReason" });
 export type ReturnReason = z.output<typeof ReturnReason>;
 
-/** The reasons of a shop that has not set its own. */
-export const usualReasons: readonly ReturnReason[] = [
-  { code: "changed-mind", label: "Changed my mind", needs_photo: false, fault: "customer" },
-  { code: "does-not-fit", label: "Does not fit my room", needs_photo: false, fault: "customer" },
-  { code: "damaged", label: "Arrived damaged", needs_photo: true, fault: "carrier" },
-  { code: "defective", label: "Does not work or broke", needs_photo: true, fault: "factory" },
-  { code: "wrong-item", label: "Not what I ordered", needs_photo: false, fault: "shop" },
-];
+const { returns } = settingDefaults;
 
 export const ReturnSettings = z.strictObject({
-  window_days: z.int().min(0).max(365).default(14).meta({
+  window_days: z.int().min(0).max(365).default(returns.window_days).meta({
     description: "Days after the delivery of a unit within which its buyer may return it",
   }),
-  made_to_order: z.boolean().default(false).meta({
+  made_to_order: z.boolean().default(returns.made_to_order).meta({
     description: "Whether made-to-order goods may come back for a reason that is the customer's",
   }),
   reasons: z
@@ -36,9 +30,12 @@ export const ReturnSettings = z.strictObject({
     .refine((reasons) => new Set(reasons.map(({ code }) => code)).size === reasons.length, {
       message: "Each reason needs a code of its own.",
     })
-    .default([...usualReasons]),
+    .default(returns.reasons),
   fee: z
-    .strictObject({ fixed: Money.default(0), bps: z.int().min(0).max(10_000).default(0) })
+    .strictObject({
+      fixed: Money.default(returns.fee.fixed),
+      bps: z.int().min(0).max(10_000).default(returns.fee.bps),
+    })
     .refine(({ fixed, bps }) => fixed === 0 || bps === 0, {
       path: ["bps"],
       message: "The fee is either a fixed amount or a share.",
@@ -51,13 +48,13 @@ export const ReturnSettings = z.strictObject({
     }),
   refund_shipping: z
     .boolean()
-    .default(true)
+    .default(returns.refund_shipping)
     .meta({
       description:
         "Whether the delivery charge is refunded when every unit comes back, at least one after its " +
         "delivery. Applies to orders placed after a change",
     }),
-  pickup: z.boolean().default(true).meta({
+  pickup: z.boolean().default(returns.pickup).meta({
     description: "Whether the shop collects what comes back",
   }),
 });

@@ -10,6 +10,7 @@ import type { SearchSettings } from "./search-settings.ts";
 import type { ShippingSettings } from "./shipping-settings.ts";
 import type { StoreSettings } from "./store-settings.ts";
 import type { TaxSettings } from "./tax-settings.ts";
+import { settingDefaults } from "./setting-defaults.ts";
 import { BasisPoints, Money } from "../base/money.ts";
 import { Text } from "../base/text.ts";
 
@@ -40,7 +41,7 @@ export const CheckoutSettings = z.strictObject({
     .int()
     .min(0)
     .max(720)
-    .default(24)
+    .default(settingDefaults.checkout.cart_reminder_hours)
     .meta({
       description:
         "Hours after the last change of a subscribed customer's cart until one reminder is mailed. " +
@@ -88,17 +89,6 @@ export const DepositSettings = z.strictObject({
 });
 export type DepositSettings = z.output<typeof DepositSettings>;
 
-/** Orders cannot be paid in parts until staff enable it. */
-export const defaultDeposit: DepositSettings = {
-  enabled: false,
-  bps: 2_000,
-  applies_to: "made_to_order",
-  min_total: 0,
-  refundable_until: "in_production",
-  balance_days: 7,
-  remind_after_days: [3, 6],
-};
-
 export const PaymentSettings = z.strictObject({
   gateway: z.strictObject({
     enabled: z.boolean(),
@@ -127,14 +117,25 @@ export const PaymentSettings = z.strictObject({
       path: ["account"],
       message: "The account field is required while bank transfer is enabled.",
     }),
-  deposit: DepositSettings.default(defaultDeposit),
-  staff_expires_after_hours: z.int().min(1).max(336).default(72).meta({
-    description: "Hours until an unpaid order that staff have placed expires",
-  }),
-  cash_rounding: z.int().min(1).max(100_000).nullable().default(null).meta({
-    description:
-      "Minor units in whose multiples cash is taken; null for what is usual in the currency",
-  }),
+  deposit: DepositSettings.default(settingDefaults.payments.deposit),
+  staff_expires_after_hours: z
+    .int()
+    .min(1)
+    .max(336)
+    .default(settingDefaults.payments.staff_expires_after_hours)
+    .meta({
+      description: "Hours until an unpaid order that staff have placed expires",
+    }),
+  cash_rounding: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .default(settingDefaults.payments.cash_rounding)
+    .meta({
+      description:
+        "Minor units in whose multiples cash is taken; null for what is usual in the currency",
+    }),
 });
 export type PaymentSettings = z.output<typeof PaymentSettings>;
 

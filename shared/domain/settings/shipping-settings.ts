@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Money } from "../base/money.ts";
 import { Text } from "../base/text.ts";
-import { SlotSettings, noSlots } from "./slot-settings.ts";
+import { SlotSettings } from "./slot-settings.ts";
+import { settingDefaults } from "./setting-defaults.ts";
 import { area, requireDistinctCodes, ShippingMethodCode } from "./zone-settings.ts";
 
 /** The price of a consignment up to a weight and a volume. Null means no limit. */
@@ -41,7 +42,7 @@ export type ShippingZone = z.output<typeof ShippingZone>;
 export const ShippingSettings = z
   .strictObject({
     zones: z.array(ShippingZone).max(200),
-    slots: SlotSettings.default(noSlots),
+    slots: SlotSettings.default(settingDefaults.shipping.slots),
   })
   .superRefine(({ zones, slots }, context) => {
     requireDistinctCodes(["zones"], zones, context, "zone");

@@ -86,12 +86,3 @@ export const SlotSettings = z
     }
   });
 export type SlotSettings = z.output<typeof SlotSettings>;
-
-/** No days can be chosen. */
-export const noSlots: SlotSettings = {
-  enabled: false,
-  required: false,
-  methods: [],
-  cut_off: "17:00",
-  zones: {},
-};

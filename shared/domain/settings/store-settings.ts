@@ -7,6 +7,7 @@ import { Code } from "../base/names.ts";
 import { Email, LimitedString, Phone, Text } from "../base/text.ts";
 import { BaseAddress } from "../base/web-address.ts";
 import { Country } from "../contact/postal-code.ts";
+import { settingDefaults } from "./setting-defaults.ts";
 
 const regionNames = memoized(
   () => new Intl.DisplayNames("en", { type: "region", fallback: "none" }),
@@ -69,7 +70,7 @@ export const StoreSettings = z.strictObject({
   /** Further hosts that redirects may lead to. */
   redirect_hosts: z.array(LimitedString(253).regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/)).max(50),
   /** The smallest price drop that product alerts announce. */
-  min_drop_bps: BasisPoints.max(10_000).default(500),
+  min_drop_bps: BasisPoints.max(10_000).default(settingDefaults.store.min_drop_bps),
   /** Switches that the storefront may read. */
   features: z.record(Code, z.boolean()),
 });

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { LimitedString } from "../base/text.ts";
-import { defaultPaths } from "./default-paths.ts";
+import { settingDefaults } from "./setting-defaults.ts";
+
+const { paths } = settingDefaults.seo;
 
 const pathWithSlug = /^\/(?!\/)[\w.~!$&'()*+,;=:@/-]*\{slug\}[\w.~!$&'()*+,;=:@/-]*$/;
 
@@ -13,11 +15,11 @@ const path = (preset: string) =>
 
 /** The paths of the storefront's pages, by the kind of record that a page shows. */
 export const StorefrontPaths = z.strictObject({
-  product: path(defaultPaths.product),
-  sofa: path(defaultPaths.sofa),
-  page: path(defaultPaths.page),
-  story: path(defaultPaths.story),
-  category: path(defaultPaths.category),
+  product: path(paths.product),
+  sofa: path(paths.sofa),
+  page: path(paths.page),
+  story: path(paths.story),
+  category: path(paths.category),
 });
 export type StorefrontPaths = z.output<typeof StorefrontPaths>;
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { BasisPoints } from "../base/money.ts";
 import { Code, type Problem } from "../base/names.ts";
 import { Text } from "../base/text.ts";
+import { settingDefaults } from "./setting-defaults.ts";
 import { area, requireDistinctCodes } from "./zone-settings.ts";
 
 export const TaxComponentRate = z.strictObject({
@@ -36,7 +37,7 @@ export const TaxSettings = z
     }),
     vouchers_for_advances: z
       .boolean()
-      .default(false)
+      .default(settingDefaults.tax.vouchers_for_advances)
       .meta({
         description:
           "Whether a paid deposit gets a receipt voucher, and a refund voucher if it is refunded " +

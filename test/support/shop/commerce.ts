@@ -13,7 +13,6 @@ import type {
   ShippingZone,
 } from "#shared/domain/settings/shipping-settings.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
-import { noSlots } from "#shared/domain/settings/slot-settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import type { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
@@ -42,7 +41,7 @@ export function aStore(overrides: Partial<StoreSettings> = {}): StoreSettings {
     storefront_url: "https://shop.example.com",
     admin_url: "https://desk.example.com",
     redirect_hosts: [],
-    min_drop_bps: 500,
+    min_drop_bps: defaultSettings.store.min_drop_bps,
     features: {},
     ...overrides,
   };
@@ -76,7 +75,7 @@ export function aTax(overrides: Partial<TaxSettings> = {}): TaxSettings {
       },
     ],
     invoice: { prefix: "FS", year_starts_month: 4 },
-    vouchers_for_advances: false,
+    vouchers_for_advances: defaultSettings.tax.vouchers_for_advances,
     ...overrides,
   };
 }
@@ -124,8 +123,7 @@ export function aDepositSetting(overrides: Partial<DepositSettings> = {}): Depos
 
 export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentSettings {
   return {
-    staff_expires_after_hours: 72,
-    cash_rounding: null,
+    ...defaultSettings.payments,
     gateway: {
       enabled: true,
       label: "Card or UPI",
@@ -159,7 +157,7 @@ export function somePayments(overrides: Partial<PaymentSettings> = {}): PaymentS
 /** Shipping settings without delivery slots. */
 export const someShipping = (zones: ShippingSettings["zones"]): ShippingSettings => ({
   zones,
-  slots: noSlots,
+  slots: defaultSettings.shipping.slots,
 });
 
 export function someSettings(

@@ -41,7 +41,7 @@ import { isHeldForBalance, paymentSchedule } from "#shared/domain/payment/paymen
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { settleCheque, voidPayment } from "#shared/domain/payment/correct-payment.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
-import { noSlots } from "#shared/domain/settings/slot-settings.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
 import {
   aMethod,
@@ -117,7 +117,12 @@ export const settings = someSettings({
         ],
       }),
     ]),
-    slots: { ...noSlots, enabled: true, methods: ["white_glove"], zones: { south: someSlots() } },
+    slots: {
+      ...defaultSettings.shipping.slots,
+      enabled: true,
+      methods: ["white_glove"],
+      zones: { south: someSlots() },
+    },
   },
 });
 const series = { name: "FS/26-27", issued_on: "2026-11-21" };

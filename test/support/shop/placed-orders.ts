@@ -1,6 +1,7 @@
 import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import type { StoredOrder, OrderRecord } from "#shared/domain/order/order.ts";
-import { isFinal, orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
+import { isFinal } from "#shared/domain/checkout/final-pricing.ts";
+import { orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
   aPricedLine,

@@ -30,6 +30,7 @@ import {
   aVariant,
 } from "./builders.ts";
 import { clientAt } from "#test/memory-table/addresses.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { aCoupon, someSettings } from "./commerce.ts";
 import { type CartOwner, Carts } from "#shared/storage/cart/carts.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
@@ -52,13 +53,7 @@ export function tableOf({
 /** Gives an empty table the settings of a shop. */
 export async function plantSettings(table: Table): Promise<void> {
   const { store, tax, shipping, payments } = someSettings();
-  const checkout = {
-    cart_lifetime_days: 30,
-    max_open_orders: 5,
-    max_open_orders_per_ip: 10,
-    completed_after_days: 7,
-    cart_reminder_hours: 24,
-  };
+  const checkout = { ...defaultSettings.checkout, cart_lifetime_days: 30 };
   await table.transact([
     putSettings("store", store, 1),
     putSettings("tax", tax, 1),

@@ -1,4 +1,3 @@
-import { defaultPaths } from "#shared/domain/settings/default-paths.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import type { TaxComponentRate, TaxZone } from "#shared/domain/settings/tax-settings.ts";
@@ -12,6 +11,8 @@ const gst = { furniture: 18, cane_bamboo: 5, handmade_rug: 5, delivery: 18 };
 
 const classes = (components: (percent: number) => TaxComponentRate[]): TaxZone["classes"] =>
   Object.fromEntries(Object.entries(gst).map(([name, percent]) => [name, components(percent)]));
+
+const { payments } = defaultSettings;
 
 export const demoSettings: AllSettings = {
   store: {
@@ -34,36 +35,22 @@ export const demoSettings: AllSettings = {
     storefront_url: "https://www.dehleez.example",
     admin_url: "https://admin.dehleez.example",
     redirect_hosts: [],
-    min_drop_bps: 500,
+    min_drop_bps: defaultSettings.store.min_drop_bps,
     features: { sofa_configurator: true, wishlist: true, swatches: true, store_pickup: true },
   },
-  checkout: {
-    cart_lifetime_days: 60,
-    max_open_orders: 5,
-    max_open_orders_per_ip: 10,
-    completed_after_days: 7,
-    cart_reminder_hours: 24,
-  },
+  checkout: defaultSettings.checkout,
   payments: {
+    ...payments,
     gateway: {
+      ...payments.gateway,
       enabled: true,
-      label: "Card, UPI or net banking",
-      expires_after_minutes: 30,
       publishable_key: emulatorKeys.publishableKey,
     },
-    staff_expires_after_hours: 72,
-    cash_rounding: null,
-    cod: {
-      enabled: true,
-      label: "Cash on delivery",
-      max_amount: rupees(50_000),
-      made_to_order_allowed: false,
-    },
+    cod: { ...payments.cod, enabled: true, max_amount: rupees(50_000) },
     bank_transfer: {
+      ...payments.bank_transfer,
       enabled: true,
       label: "Bank transfer (NEFT, RTGS, UPI)",
-      expires_after_hours: 72,
-      guest_expires_after_hours: 24,
       account: {
         account_name: "Dehleez Furniture Private Limited",
         account_number: "004905018246",
@@ -72,15 +59,7 @@ export const demoSettings: AllSettings = {
         routing_code: "EXBI0000049",
       },
     },
-    deposit: {
-      enabled: true,
-      bps: 2_500,
-      applies_to: "made_to_order",
-      min_total: rupees(20_000),
-      refundable_until: "in_production",
-      balance_days: 7,
-      remind_after_days: [3, 6],
-    },
+    deposit: { ...payments.deposit, enabled: true, bps: 2_500, min_total: rupees(20_000) },
   },
   shipping: demoShipping,
   tax: {
@@ -110,24 +89,21 @@ export const demoSettings: AllSettings = {
     invoice: { prefix: "DHL", year_starts_month: 4 },
     vouchers_for_advances: true,
   },
-  email: { sender_name: null, reply_to: null, order_copy_to: null, staff_alerts_to: null },
+  email: defaultSettings.email,
   messaging: {
     whatsapp: {
+      ...defaultSettings.messaging.whatsapp,
       enabled: true,
       phone_number_id: localWhatsApp.phone_number_id,
-      business_account_id: null,
-      api_version: "v23.0",
     },
   },
   seo: {
+    ...defaultSettings.seo,
     default_title: "Dehleez: furniture made to last",
     default_description:
       "Solid wood furniture and sofas made to order, delivered and set up across India.",
-    og_image_url: null,
-    indexable: true,
-    paths: defaultPaths,
   },
-  security: { staff_session_hours: 12, staff_email_domains: [] },
-  search: { synonyms: [["dhurrie", "durrie", "dari"]], boosts: [], hidden: [] },
+  security: defaultSettings.security,
+  search: { ...defaultSettings.search, synonyms: [["dhurrie", "durrie", "dari"]] },
   returns: { ...defaultSettings.returns, fee: { fixed: 0, bps: 500 } },
 };

@@ -7,7 +7,7 @@ import {
   orderForTracking,
   paymentOf,
 } from "#shared/domain/order/view/order-view.ts";
-import { isFinal } from "#shared/domain/checkout/order-from-cart.ts";
+import { isFinal } from "#shared/domain/checkout/final-pricing.ts";
 import { priceCart } from "#shared/domain/pricing/totals.ts";
 import {
   aCoupon,

@@ -13,7 +13,7 @@ import {
 } from "#test/support/shop/commerce.ts";
 import { aCharge, aMoneyContext, aRecord } from "#test/support/shop/order-record.ts";
 import { aSlot, someSlots } from "#test/support/shop/settings.ts";
-import { noSlots } from "#shared/domain/settings/slot-settings.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 
 const upTo = (max_weight_g: number, amount: number) => ({
   max_weight_g,
@@ -37,7 +37,12 @@ const settings = someSettings({
         ],
       }),
     ]),
-    slots: { ...noSlots, enabled: true, methods: ["white_glove"], zones: { south: someSlots() } },
+    slots: {
+      ...defaultSettings.shipping.slots,
+      enabled: true,
+      methods: ["white_glove"],
+      zones: { south: someSlots() },
+    },
   },
 });
 

@@ -23,6 +23,15 @@ describe("settings", () => {
     expect(settingsGroups[group].parse(defaultSettings[group])).toEqual(defaultSettings[group]);
   });
 
+  test.each(settingsGroupNames)("of group %s have one default in schema and settings", (group) => {
+    const settings = defaultSettings[group];
+    for (const left of Object.keys(settings)) {
+      const others = Object.entries(settings).filter(([member]) => member !== left);
+      const { success, data } = settingsGroups[group].safeParse(Object.fromEntries(others));
+      if (success) expect(data).toEqual(settings);
+    }
+  });
+
   test("of an enabled feature must contain what the feature requires", () => {
     const { bank_transfer } = somePayments();
     const payments = somePayments({ bank_transfer: { ...bank_transfer, account: null } });

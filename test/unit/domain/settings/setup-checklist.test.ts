@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { type ShopState, setupChecklist } from "#shared/domain/settings/setup-checklist.ts";
-import { noSlots } from "#shared/domain/settings/slot-settings.ts";
 import { savedOrDefault } from "#shared/storage/settings/settings.ts";
 import { aStore, aTax, aZone, somePayments, someShipping } from "#test/support/shop/commerce.ts";
 
@@ -86,5 +85,5 @@ test("a settings group that was saved before a member was introduced has that me
   const { publishable_key: _new, ...gateway } = somePayments().gateway;
   const saved = savedOrDefault("payments", { value: { ...somePayments(), gateway } });
   expect(saved.gateway).toEqual(somePayments().gateway);
-  expect(savedOrDefault("shipping", undefined)).toEqual({ zones: [], slots: noSlots });
+  expect(savedOrDefault("shipping", undefined)).toEqual(defaultSettings.shipping);
 });

@@ -1,26 +1,32 @@
-import type { Shop } from "#shared/application/shop.ts";
-import {
-  type WantedDelivery,
-  earliestDay,
-  slotZoneFor,
-} from "#shared/domain/delivery/slot-zone.ts";
-import { slotRefused } from "../delivery/free-slots.ts";
-import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
-import type { Requirement } from "#shared/domain/cart/cart.ts";
+import type { Requirement, RequirementCode } from "../cart/cart.ts";
 import {
   type CartReading,
   type Shortage,
   requirementsOf,
   sellable,
   shortages,
-  slotRequirement,
-} from "#shared/domain/cart/cart-view.ts";
-import { tooSmallOnline } from "#shared/domain/pricing/online-payment.ts";
-import { noCashDeposit, noTransfer, notConfigured } from "#shared/domain/payment/payment-window.ts";
-import { type FinalPricing, isFinal } from "#shared/domain/checkout/order-from-cart.ts";
-import { type PaymentPlanCode, noDeposit } from "#shared/domain/pricing/payment-plans.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
-import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
+} from "../cart/cart-view.ts";
+import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
+import { noCashDeposit, noTransfer, notConfigured } from "../payment/payment-window.ts";
+import { tooSmallOnline } from "../pricing/online-payment.ts";
+import { type PaymentPlanCode, noDeposit } from "../pricing/payment-plans.ts";
+import type { Pricing, Totals } from "../pricing/totals.ts";
+import { AppError, invalidField } from "../request/app-error.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { CheckoutInput } from "./checkout.ts";
+
+/** A pricing whose delivery method serves the destination, so that its totals are final. */
+export interface FinalPricing extends Pricing {
+  readonly method: ShippingMethod;
+  readonly quote: ShippingQuote & { zone: NonNullable<ShippingQuote["zone"]> };
+  readonly totals: Totals & { shipping: number; provisional: false };
+}
+
+/** Whether an order can be placed with this pricing. */
+export function isFinal(pricing: Pricing): pricing is FinalPricing {
+  const { method, quote, totals } = pricing;
+  return method !== null && quote?.zone != null && totals.shipping !== null && !totals.provisional;
+}
 
 type Request = Pick<
   CheckoutInput,
@@ -43,14 +49,60 @@ export function finalPricing(
     readonly byStaff?: boolean;
   },
 ): FinalPricing {
-  refuseUnbuyable(reading);
-  refuseCoupon(reading, request);
-  const pricing = refuseDelivery(reading);
+  const requirements = requirementsOf(reading);
+  const [first] = requirements;
+  const refusal = first && refusals[first.code](first, { requirements, reading, request });
+  if (refusal && !afterPayment.has(first.code)) throw refusal;
+  const { pricing } = reading;
+  if (!isFinal(pricing)) throw new TypeError("A deliverable cart has no shipping price");
   refusePayment(pricing, request, shop);
-  refuseSlot(reading);
+  if (refusal) throw refusal;
   refuseChangedPrice(reading, request);
   return pricing;
 }
+
+interface Blocked {
+  /** All that the cart reports. */
+  readonly requirements: readonly Requirement[];
+  readonly reading: CartReading;
+  readonly request: Request;
+}
+
+type Refusal = (first: Requirement, blocked: Blocked) => AppError;
+
+const lineChanged: Refusal = (_line, { requirements }) => cartChanged(requirements);
+
+const undeliverable: Refusal = ({ message, allowed }) => {
+  if (!allowed) return invalidField("shipping_address.postal_code", message);
+  const errors = { shipping_method: [message] };
+  return new AppError("validation_failed", { message, errors, details: { allowed } });
+};
+
+/** The error with which checkout refuses each requirement that a cart reports first. */
+const refusals: Readonly<Record<RequirementCode, Refusal>> = {
+  unavailable: lineChanged,
+  configuration_invalid: lineChanged,
+  quote_expired: lineChanged,
+  insufficient_stock: (_line, { reading: { lines, stock } }) =>
+    insufficientStock(shortages(sellable(lines), stock)),
+  coupon_invalid: (coupon, blocked) =>
+    coupon.item_id === null
+      ? couponRefused(blocked.request, coupon.message)
+      : lineChanged(coupon, blocked),
+  area_not_served: undeliverable,
+  too_large: undeliverable,
+  shipping_method_unavailable: undeliverable,
+  slot_required: (slot) => cartChanged([slot]),
+  slot_expired: ({ message }) => new AppError("slot_expired", { message }),
+  slot_taken: ({ message }) => new AppError("slot_taken", { message }),
+};
+
+/** Requirements that are refused only once the payment is possible. */
+const afterPayment: ReadonlySet<RequirementCode> = new Set([
+  "slot_required",
+  "slot_expired",
+  "slot_taken",
+]);
 
 /** The 409 error that names the cart lines with insufficient stock. */
 export function insufficientStock(short: readonly Shortage[]): AppError {
@@ -81,35 +133,6 @@ export function couponRefused(request: Pick<Request, "coupon">, message: string)
 function cartChanged(requirements: readonly Requirement[]): AppError {
   const message = requirements[0]?.message;
   return new AppError("cart_changed", { ...(message && { message }), details: { requirements } });
-}
-
-function refuseUnbuyable(reading: CartReading): void {
-  const { lines, stock } = reading;
-  if (lines.some(({ requirement }) => requirement)) throw cartChanged(requirementsOf(reading));
-  const short = shortages(sellable(lines), stock);
-  if (short.length > 0) throw insufficientStock(short);
-}
-
-function refuseCoupon({ pricing: { coupon } }: CartReading, request: Request): void {
-  if (coupon?.valid === false) throw couponRefused(request, coupon.message);
-}
-
-function refuseDelivery({ pricing }: CartReading): FinalPricing {
-  if (isFinal(pricing)) return pricing;
-  const problem = pricing.delivery_problem;
-  if (!problem) throw new TypeError("A deliverable cart has no shipping price");
-  const { message, allowed } = problem;
-  if (!allowed) throw invalidField("shipping_address.postal_code", message);
-  const errors = { shipping_method: [message] };
-  throw new AppError("validation_failed", { message, errors, details: { allowed } });
-}
-
-function refuseSlot({ slot }: CartReading): void {
-  const problem = slotRequirement(slot);
-  if (!problem) return;
-  if (slot.kind === "required") throw cartChanged([problem]);
-  const { message } = problem;
-  throw new AppError(slot.kind === "expired" ? "slot_expired" : "slot_taken", { message });
 }
 
 function refusePayment(
@@ -166,30 +189,4 @@ function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }:
       })),
     },
   });
-}
-
-const ofSlots: ReadonlySet<string> = new Set(["slot_expired", "slot_taken"]);
-
-/** Runs a part of a checkout. If it refuses the cart's slot, the error offers the next free ones. */
-export async function offeringSlots<Result>(
-  { slot: reading, lines }: CartReading,
-  delivery: WantedDelivery,
-  { table }: Shop<"table">,
-  part: () => Result | Promise<Result>,
-): Promise<Result> {
-  try {
-    return await part();
-  } catch (error) {
-    if (!(error instanceof AppError) || !("slot" in reading) || !ofSlots.has(error.code))
-      throw error;
-    const { settings, now } = delivery;
-    const items = lines.map(({ line }) => line);
-    const zone = slotZoneFor(delivery);
-    const earliest = zone && earliestDay(items, zone, settings, now);
-    const choice =
-      zone && earliest !== null
-        ? { zone, earliest, settings, holder: reading.hold.holder, now }
-        : null;
-    throw await slotRefused(error, reading.slot, table, choice);
-  }
 }
