@@ -3,7 +3,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import { proofHeaders } from "#shared/auth/order-proof.ts";
 import type { Access } from "#shared/http/route.ts";
 import * as z from "zod";
-import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
+import type { ActionContext } from "#shared/domain/order/view/buyer-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";

@@ -1,10 +1,9 @@
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
-import type { Product } from "#shared/domain/catalog/product.ts";
+import { type Product, AdminProduct, adminProduct } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import type { SellingTerms } from "#shared/domain/catalog/stock.ts";
-import { AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
 import { NumberedMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -1,7 +1,7 @@
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
-import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { publishSofa } from "#shared/domain/sofa/sofa-model.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
 import { isUnchanged } from "#shared/application/edit.ts";

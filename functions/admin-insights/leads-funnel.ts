@@ -8,7 +8,7 @@ import {
   FunnelStep,
 } from "#shared/domain/metrics/insights.ts";
 import { LeadStatus, LeadType } from "#shared/domain/enquiry/lead.ts";
-import { QuoteStatus } from "#shared/domain/enquiry/quote-states.ts";
+import { QuoteStatus } from "#shared/domain/enquiry/quote.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { PeriodQuery, requestedPeriod, compared, readBoth, summing } from "./requested-period.ts";
 

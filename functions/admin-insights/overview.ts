@@ -13,7 +13,7 @@ import {
   sumOver,
 } from "#shared/domain/metrics/insights.ts";
 import { SalesChannel } from "#shared/domain/base/sales-channel.ts";
-import { StaffName } from "#shared/domain/enquiry/enquiry-view.ts";
+import { StaffName } from "#shared/domain/enquiry/enquiry.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Currency } from "#shared/domain/base/money.ts";
 import { route, staff } from "#shared/http/route.ts";

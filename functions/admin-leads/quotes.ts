@@ -7,7 +7,7 @@ import {
 } from "#shared/application/enquiry/patch-quote.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
-import { QuoteStatus, quoteStatusAt } from "#shared/domain/enquiry/quote-states.ts";
+import { QuoteStatus, quoteStatusAt, type StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { priceQuote } from "#shared/domain/enquiry/quote-price.ts";
 import { Quote, QuoteSummary, quoteFacts } from "#shared/domain/enquiry/quote-view.ts";
 import {
@@ -18,7 +18,6 @@ import {
 } from "#shared/domain/enquiry/quote-input.ts";
 import { acceptForCustomer, sendQuote } from "#shared/application/enquiry/send-quote.ts";
 import { beginQuote } from "#shared/application/enquiry/begin-quote.ts";
-import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";

@@ -10,7 +10,7 @@ import { CouponCode } from "#shared/domain/pricing/coupon.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { type CommerceGroup, PaymentMethod } from "#shared/domain/settings/settings.ts";
 import type { OrderRow } from "#shared/domain/order/view/order-row.ts";
-import { searchedNameWords } from "#shared/domain/base/name-words.ts";
+import { searchedNameWords } from "#shared/domain/base/normalized-words.ts";
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";

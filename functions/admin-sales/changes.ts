@@ -4,7 +4,7 @@ import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
 import { changeOrder, previewChange } from "#shared/application/order/change-order.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
-import { ChangeEffect } from "#shared/domain/order/change/change-effect.ts";
+import { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
 import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { flag } from "#shared/http/query.ts";

@@ -3,7 +3,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { markReady } from "#shared/application/order/staff-steps.ts";
 import { AdminOrder, adminOrder } from "#shared/domain/order/view/admin-order.ts";
-import { LinePatch } from "#shared/domain/order/shipment/ready-line.ts";
+import { LinePatch } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { route, staff } from "#shared/http/route.ts";
 

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { QueryItems } from "#shared/domain/cart/query-items.ts";
+import { QueryItems } from "#shared/domain/cart/cart-input.ts";
 import * as z from "zod";
 import {
   DestinationQuery,

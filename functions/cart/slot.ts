@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { ShippingMethodCode } from "#shared/domain/settings/zone-settings.ts";
-import { QueryItems } from "#shared/domain/cart/query-items.ts";
+import { QueryItems } from "#shared/domain/cart/cart-input.ts";
 import { Cart } from "#shared/domain/cart/cart.ts";
 import { cartView } from "#shared/domain/cart/cart-view.ts";
 import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
@@ -14,7 +14,7 @@ import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
 import { releaseSlot, holdSlot, openSlot } from "#shared/application/cart/hold-slot.ts";
 import { openCart } from "#shared/application/cart/read-cart.ts";
-import { SlotInput } from "#shared/domain/delivery/slot-input.ts";
+import { SlotInput } from "#shared/domain/delivery/slot-hold.ts";
 
 export const listSlots = route({
   method: "GET",

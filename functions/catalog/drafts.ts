@@ -4,7 +4,7 @@ import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
 import type { Stock } from "#shared/domain/catalog/stock.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { publishSofa } from "#shared/domain/sofa/sofa-model.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import { CategoryTree, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { at } from "#shared/storage/reads.ts";

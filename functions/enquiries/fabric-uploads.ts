@@ -3,8 +3,9 @@ import * as z from "zod";
 import { offerFabricUpload } from "#shared/application/upload/offer-fabric-upload.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { type FabricUpload, FabricUploadView } from "#shared/domain/upload/fabric-upload.ts";
 import {
+  type FabricUpload,
+  FabricUploadView,
   UploadForm,
   UploadRequest,
   maxFormFileBytes,

@@ -1,5 +1,5 @@
 import type { OrderRecord, StoredOrder } from "../domain/order/order.ts";
-import { linkEndsAt } from "../domain/order/view/order-link-end.ts";
+import { linkEndsAt } from "../domain/order/view/buyer-order.ts";
 import type { KeySource } from "../runtime/key-ring.ts";
 import { linkToken, readLinkToken } from "./link-tokens.ts";
 import { addressTag } from "./opaque-tokens.ts";

@@ -1,14 +1,20 @@
 import { amountInWords } from "#shared/domain/document/amount-in-words.ts";
-import { taxByHsn } from "#shared/domain/document/tax-by-hsn.ts";
+import { taxByHsn, type DueDocument } from "#shared/domain/document/document.ts";
 import { supplyState } from "#shared/domain/contact/place-of-supply.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import type { DueDocument } from "#shared/domain/document/document.ts";
 import type { Credit } from "#shared/domain/order/invoice/credit-supply.ts";
-import { invoicedSupplies, invoicesOver } from "#shared/domain/order/invoice/invoiced-supplies.ts";
+import {
+  invoicedSupplies,
+  invoicesOver,
+  wholeSupply,
+} from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import { type PrintedSupply, printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
-import { wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
-import { asPlaced } from "#shared/domain/order/as-placed.ts";
-import { type Invoice, type StoredOrder, isCollected } from "#shared/domain/order/order.ts";
+import {
+  asPlaced,
+  type Invoice,
+  type StoredOrder,
+  isCollected,
+} from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";

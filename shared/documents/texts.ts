@@ -1,4 +1,4 @@
-import { fractionDigits } from "#shared/domain/base/currency.ts";
+import { fractionDigits } from "#shared/domain/base/money.ts";
 import { memoized } from "#shared/domain/base/memoize.ts";
 import type { PostalAddress } from "#shared/domain/contact/postal-address.ts";
 import type { LineIdentity } from "#shared/domain/pricing/priced-line.ts";

@@ -1,6 +1,6 @@
 import type { DueDocument } from "#shared/domain/document/document.ts";
 import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
-import { partOfSupply, supplyOf } from "#shared/domain/order/invoice/lower-supply.ts";
+import { partOfSupply, supplyOf } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { Invoice, OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { type Advance, voidVoucherId } from "#shared/domain/order/invoice/vouchers.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";

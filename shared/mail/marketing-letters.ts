@@ -1,6 +1,5 @@
 import type { StoredCart } from "../domain/cart/cart.ts";
-import type { Product } from "../domain/catalog/product.ts";
-import { variantLabels, variantName } from "../domain/catalog/variant-name.ts";
+import { type Product, variantLabels, variantName } from "../domain/catalog/product.ts";
 import type { AnnouncedPrice } from "../domain/marketing/price-drop.ts";
 import { type AlertKind, anyVariant } from "../domain/marketing/product-alert.ts";
 import type { StoreSettings } from "../domain/settings/store-settings.ts";

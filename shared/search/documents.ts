@@ -4,7 +4,7 @@ import type { PublicSofaLanding, SofaLanding } from "#shared/domain/content/cont
 import type { PublishedMaterial } from "#shared/domain/catalog/material.ts";
 import type { PageEntry } from "#shared/domain/listing/page-entry.ts";
 import { withMediaUrls } from "#shared/domain/upload/media.ts";
-import type { SearchSettings } from "#shared/domain/settings/search-settings.ts";
+import type { SearchSettings } from "#shared/domain/settings/further-settings.ts";
 import { cardOf } from "./card-text.ts";
 import { cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";

@@ -1,5 +1,5 @@
 import type { QueryPrice } from "../domain/catalog/card.ts";
-import { fractionDigits } from "../domain/base/currency.ts";
+import { fractionDigits } from "../domain/base/money.ts";
 import { countBits, eachBit, type Bits } from "./bits.ts";
 import { cardAt, cardOf } from "./card-text.ts";
 import { listed, ownPrice } from "./card-variants.ts";

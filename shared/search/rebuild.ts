@@ -1,7 +1,10 @@
 import { type IndexTarget, moveIndex, rebuildIndex } from "./catalog-writer.ts";
-import { UnreadableIndex } from "../domain/listing/index-pointer.ts";
+import {
+  UnreadableIndex,
+  type IndexRebuild,
+  type IndexRebuildStore,
+} from "../domain/listing/index-pointer.ts";
 import type { Documents } from "./index-format.ts";
-import type { IndexRebuild, IndexRebuildStore } from "../domain/listing/index-rebuild.ts";
 
 /** Thrown when the rebuild was completed or timed out, or when another rebuild has replaced it. */
 export class RebuildOver extends Error {

@@ -1,4 +1,4 @@
-import type { SearchSettings } from "../domain/settings/search-settings.ts";
+import type { SearchSettings } from "../domain/settings/further-settings.ts";
 import { addBit, emptyBits, hasBit, removeBit, type Bits } from "./bits.ts";
 import { docOfId, type CatalogIndex } from "./catalog-index.ts";
 import { skuLevel } from "./sku-search.ts";

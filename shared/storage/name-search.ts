@@ -1,4 +1,4 @@
-import { hasEveryPrefix } from "../domain/base/name-words.ts";
+import { hasEveryPrefix } from "../domain/base/normalized-words.ts";
 
 type StorageKey = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import type { AdminProduct } from "#shared/domain/catalog/product.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
 import type { SofaDetail } from "#shared/domain/sofa/sofa-detail.ts";

@@ -1,4 +1,9 @@
-import type { Sellable } from "#shared/domain/catalog/product.ts";
+import {
+  type Sellable,
+  type Product,
+  type AdminProduct,
+  adminProduct,
+} from "#shared/domain/catalog/product.ts";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { MaterialInput, changedMaterial } from "#shared/application/catalog/material-input.ts";
@@ -7,12 +12,9 @@ import { skuRequestsOf } from "#shared/application/catalog/stock-claims.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";
 import { saveMaterial } from "#shared/application/catalog/save-material.ts";
 import { type SellableStorage, saveSellable } from "#shared/application/catalog/save-sellable.ts";
-import { stamped } from "#shared/domain/catalog/stamped.ts";
+import { stamped, timesAfter } from "#shared/domain/catalog/sellable-times.ts";
 import { SofaInput, changedSofa } from "#shared/application/catalog/sofa-input.ts";
 import { sofaStorage } from "#shared/application/catalog/sofa-storage.ts";
-import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
-import type { Product } from "#shared/domain/catalog/product.ts";
-import { type AdminProduct, adminProduct } from "#shared/domain/catalog/staff-product.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
 import { Materials, Products, Sofas, Stocks } from "#shared/storage/catalog/catalog.ts";

@@ -1,7 +1,7 @@
 import { statesOfPin } from "#shared/domain/contact/place-of-supply.ts";
 import { readPostalCode } from "#shared/domain/contact/postal-code.ts";
 import { Secret, TOTP } from "otpauth";
-import { smokeTag } from "#shared/domain/order/smoke-order.ts";
+import { smokeTag } from "#shared/domain/order/order.ts";
 import { simulatorAddress } from "#shared/mail/simulator.ts";
 import { type Deployment, Skipped, WrongAnswer, answered } from "./deployment.ts";
 import { type Findings, eventually, needed } from "./findings.ts";

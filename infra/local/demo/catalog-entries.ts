@@ -3,7 +3,7 @@ import { Card } from "#shared/domain/catalog/card.ts";
 import { publishMaterial } from "#shared/domain/catalog/material.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
 import { productEntry, sofaEntry } from "#shared/domain/listing/catalog-entry.ts";
-import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { publishSofa } from "#shared/domain/sofa/sofa-model.ts";
 import type { IndexEntry } from "#shared/search/segment.ts";
 import { demoCatalog } from "./catalog.ts";
 

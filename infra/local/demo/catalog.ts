@@ -1,8 +1,7 @@
 import { importedRows } from "#infra/cli/import/imported-rows.ts";
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Material } from "#shared/domain/catalog/material.ts";
-import type { Product } from "#shared/domain/catalog/product.ts";
-import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import type { Product, AdminProduct } from "#shared/domain/catalog/product.ts";
 import { Sku } from "#shared/domain/base/names.ts";
 import { type SellingTerms, Stock } from "#shared/domain/catalog/stock.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";

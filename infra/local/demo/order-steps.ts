@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { type MoveContext, moveOrder } from "#shared/domain/order/status/move-order.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { OrderStatus, ShipmentStatus } from "#shared/domain/order/status/order-states.ts";
 import { amountToPay } from "#shared/domain/payment/owing.ts";

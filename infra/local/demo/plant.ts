@@ -4,7 +4,7 @@ import { publishMaterial } from "#shared/domain/catalog/material.ts";
 import { StoryContent, publishStory } from "#shared/domain/content/interior-story.ts";
 import { PageContent, publishPage } from "#shared/domain/content/page.ts";
 import { type Publication, publishProduct } from "#shared/domain/catalog/publish.ts";
-import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { publishSofa } from "#shared/domain/sofa/sofa-model.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
 import { mediaScheme } from "#shared/domain/upload/media.ts";
 import { settingsGroupNames } from "#shared/domain/settings/settings.ts";

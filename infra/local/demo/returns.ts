@@ -4,10 +4,9 @@ import { bookPlace, readCalendar } from "#shared/application/delivery/free-slots
 import { dayIn } from "#shared/domain/base/day.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { openReturn } from "#shared/domain/order/returns/open-return.ts";
+import { openReturn, returnProblems } from "#shared/domain/order/returns/return-policy.ts";
 import type { OrderReturn } from "#shared/domain/order/returns/order-return.ts";
 import { ReturnInput, ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
-import { returnProblems } from "#shared/domain/order/returns/return-policy.ts";
 import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
 import { isNew } from "#shared/storage/conditions.ts";
 import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";

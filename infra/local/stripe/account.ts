@@ -4,7 +4,7 @@ import { type Decline, paymentMethods } from "./payment-methods.ts";
 import { openDisputes } from "./disputes.ts";
 import { openRefunds } from "./refunds.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
-import { minimumCharge } from "#shared/domain/pricing/online-payment.ts";
+import { minimumCharge } from "#shared/domain/pricing/payment-methods.ts";
 import { Refusal, invalid, missing } from "./refusal.ts";
 
 export type Account = ReturnType<typeof openAccount>;

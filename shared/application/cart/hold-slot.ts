@@ -2,10 +2,10 @@ import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { StoredCart } from "#shared/domain/cart/cart.ts";
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
-import { type SlotHold, nextHold } from "#shared/domain/delivery/slot-hold.ts";
+import { type SlotHold, nextHold, type WantedSlot } from "#shared/domain/delivery/slot-hold.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
+import { AppError, requireVersion, tooMany } from "#shared/domain/request/app-error.ts";
 import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { limits } from "#shared/domain/request/rate-limits.ts";
 import { readCart, readFacts, buyerOf, type OpenedCart, openCart } from "./read-cart.ts";
@@ -15,7 +15,6 @@ import {
   slotRefused,
   readWantedPlace,
 } from "#shared/application/delivery/free-slots.ts";
-import { tooMany } from "#shared/domain/request/too-many.ts";
 import { type CartOwner, putCart } from "#shared/storage/cart/carts.ts";
 import {
   CallerHolds,
@@ -29,7 +28,6 @@ import { callerHash } from "#shared/storage/order/order-openings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { destinationOf } from "./price-delivery.ts";
 import type { CartWriter } from "./save-cart.ts";
-import type { WantedSlot } from "#shared/domain/delivery/slot-input.ts";
 
 type HoldSlotShop = Shop<"table" | "catalogReads" | "rates" | "settings", CommerceGroup>;
 

@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
-import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import {
+  cartLimits,
   type StoredCart,
   type StoredCartLine,
   cartExpiry,

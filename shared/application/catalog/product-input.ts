@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { Id, newId } from "#shared/domain/base/ids.ts";
 import { Product, Variant } from "#shared/domain/catalog/product.ts";
-import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
-import { stamped } from "#shared/domain/catalog/stamped.ts";
+import { timesAfter, stamped } from "#shared/domain/catalog/sellable-times.ts";
 import { type SellingTerms, Stock, StockPolicy } from "#shared/domain/catalog/stock.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { type Presets, StrictLeadTime, blank, sellableInput } from "./sellable-input.ts";

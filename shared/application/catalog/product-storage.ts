@@ -1,6 +1,5 @@
-import { checkDraftProduct } from "#shared/domain/catalog/product-problems.ts";
+import { checkDraftProduct, freeVariants } from "#shared/domain/catalog/product-problems.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
-import { freeVariants } from "#shared/domain/catalog/selling-problems.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";

@@ -1,7 +1,7 @@
 import type { Category } from "#shared/domain/catalog/category.ts";
 import type { Problem } from "#shared/domain/base/names.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
-import { missingHsnCode, needsHsnCode } from "#shared/domain/catalog/selling-problems.ts";
+import { missingHsnCode, needsHsnCode } from "#shared/domain/catalog/product-problems.ts";
 import {
   type Redirect,
   redirectsAfterMove,

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { StoredPicture } from "#shared/domain/upload/media.ts";
-import { timesAfter } from "#shared/domain/catalog/sellable-times.ts";
-import { stamped } from "#shared/domain/catalog/stamped.ts";
+import { timesAfter, stamped } from "#shared/domain/catalog/sellable-times.ts";
 import { nextModelVersion } from "#shared/domain/sofa/sofa-model.ts";
 import { OptionGroup, Sofa, SofaValue } from "#shared/domain/sofa/sofa.ts";
 import { type Presets, StrictLeadTime, blank, sellableInput } from "./sellable-input.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkSofa, publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { checkSofa, publishSofa } from "#shared/domain/sofa/sofa-model.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { defaultMaterials, materialPaths } from "#shared/domain/sofa/sofa-choices.ts";

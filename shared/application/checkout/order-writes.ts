@@ -3,9 +3,8 @@ import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
 import { type Coupon, type CouponReason, refused } from "#shared/domain/pricing/coupon.ts";
 import type { StoredOrder, TimelineEntry } from "#shared/domain/order/order.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
-import { stockIdOf } from "#shared/domain/catalog/stock-id.ts";
-import { reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { stockIdOf, reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
+import { AppError, tooMany } from "#shared/domain/request/app-error.ts";
 import {
   type BuyerKey,
   buyerKeys,
@@ -23,7 +22,6 @@ import { publishEvent } from "#shared/storage/outbox.ts";
 import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
 import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { couponRefused, insufficientStock } from "#shared/domain/checkout/final-pricing.ts";
-import { tooMany } from "#shared/domain/request/too-many.ts";
 import {
   isOpenOrder,
   openingsWindowMs,

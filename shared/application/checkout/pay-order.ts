@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import type { ActionContext } from "#shared/domain/order/view/allowed-actions.ts";
+import type { ActionContext } from "#shared/domain/order/view/buyer-order.ts";
 import { orderForBuyer, paymentOf } from "#shared/domain/order/view/order-view.ts";
 import { isPayable } from "#shared/domain/payment/owing.ts";
 import { type Payment, openCharges } from "#shared/domain/payment/payment.ts";

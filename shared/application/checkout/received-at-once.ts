@@ -1,7 +1,7 @@
 import { dayIn } from "#shared/domain/base/day.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { amountToConfirm } from "#shared/domain/payment/owing.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";

@@ -17,7 +17,7 @@ import {
 } from "#shared/domain/base/publication-schedule.ts";
 import { type Document, newState, nextDraft } from "#shared/domain/content/document.ts";
 import { type ExpectedVersion, AppError, invalidFields } from "#shared/domain/request/app-error.ts";
-import { covers } from "#shared/domain/staff/covers.ts";
+import { covers } from "#shared/domain/staff/permission.ts";
 import type { Target } from "#shared/storage/catalog/references.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type DocumentStorage, type Verb, saveDocument } from "./save-document.ts";

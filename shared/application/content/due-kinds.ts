@@ -6,7 +6,7 @@ import type { Saving } from "#shared/application/saving.ts";
 import type { PublicationStatus } from "#shared/domain/base/names.ts";
 import { type PublicationAction, withoutTime } from "#shared/domain/base/publication-schedule.ts";
 import type { Product, Sellable } from "#shared/domain/catalog/product.ts";
-import { withStatus } from "#shared/domain/catalog/stamped.ts";
+import { withStatus } from "#shared/domain/catalog/sellable-times.ts";
 import { type Document, published, unpublished } from "#shared/domain/content/document.ts";
 import type { HomeDraft } from "#shared/domain/content/home.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";

@@ -6,7 +6,7 @@ import { type CustomerExport, customerRow } from "#shared/domain/export/customer
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { AppError, orNotFound } from "#shared/domain/request/app-error.ts";
-import { lacking } from "#shared/domain/staff/covers.ts";
+import { lacking } from "#shared/domain/staff/permission.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Wishes } from "#shared/storage/cart/wishlist.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";

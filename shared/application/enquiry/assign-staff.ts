@@ -1,5 +1,4 @@
-import type { EnquiryNote } from "#shared/domain/enquiry/enquiry.ts";
-import type { StaffName } from "#shared/domain/enquiry/enquiry-view.ts";
+import type { EnquiryNote, StaffName } from "#shared/domain/enquiry/enquiry.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { Actor } from "#shared/domain/request/identity.ts";
 import { type EnquiryPartition, addNote, staffNames } from "#shared/storage/enquiry/enquiries.ts";

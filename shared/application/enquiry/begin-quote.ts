@@ -4,7 +4,7 @@ import { answerOnce, type CreatingCall } from "#shared/application/create-once.t
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { type StaffQuoteInput, newStaffQuote } from "#shared/domain/enquiry/quote-input.ts";
-import { termsProblems } from "#shared/domain/enquiry/quote-terms.ts";
+import { termsProblems } from "#shared/domain/enquiry/quote.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import { locationWrites } from "#shared/application/location/name-location.ts";
 import { ownSale } from "#shared/domain/base/sales-channel.ts";

@@ -1,7 +1,10 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
-import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
-import { type EnquiryReference, enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
+import {
+  type EnquiryReceipt,
+  type EnquiryReference,
+  enquiryReference,
+} from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
 import { once } from "#shared/application/once.ts";

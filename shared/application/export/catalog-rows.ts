@@ -2,7 +2,7 @@ import { idsOf } from "#shared/search/cards.ts";
 import { type LoadedCatalog, loadCatalog } from "#shared/search/load-catalog.ts";
 import type { IndexSource } from "#shared/domain/listing/index-pointer.ts";
 import { type CatalogRecord, exportRow } from "#shared/domain/export/exported-records.ts";
-import { adminProduct } from "#shared/domain/catalog/staff-product.ts";
+import { adminProduct } from "#shared/domain/catalog/product.ts";
 import {
   CategoryTree,
   Materials,

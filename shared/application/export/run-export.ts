@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/export/export-job.ts";
 import { permissionsFor } from "#shared/domain/export/export.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { lacking } from "#shared/domain/staff/covers.ts";
+import { lacking } from "#shared/domain/staff/permission.ts";
 import { ExportJobs, startExport } from "#shared/storage/export/export-jobs.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";

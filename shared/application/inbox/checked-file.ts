@@ -1,6 +1,5 @@
-import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
+import { hasSignature, signatureBytes, isPictureType } from "#shared/domain/upload/media-type.ts";
 import type { FileRejection } from "#shared/domain/inbox/message-media.ts";
-import { isPictureType } from "#shared/domain/upload/media-type.ts";
 import { makePicture } from "#shared/files/make-picture.ts";
 
 interface FetchedFile {

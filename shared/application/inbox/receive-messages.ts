@@ -1,11 +1,13 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { newConversation, rewritten, withMessage } from "#shared/domain/inbox/conversation.ts";
 import {
+  newConversation,
+  rewritten,
+  withMessage,
   type KnownConversations,
   conversationOfPerson,
   merged,
-} from "#shared/domain/inbox/merge-conversations.ts";
+} from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
 import { codesOf, proofWrites } from "#shared/application/customer/prove-phone.ts";

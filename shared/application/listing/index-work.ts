@@ -1,7 +1,7 @@
 import type { IndexChange, IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import type { Documents } from "#shared/search/index-format.ts";
-import type { IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
+import type { IndexRebuildStore } from "#shared/domain/listing/index-pointer.ts";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
 

@@ -1,4 +1,4 @@
-import { lineName } from "#shared/domain/cart/line-name.ts";
+import { lineName } from "#shared/domain/cart/bare-line.ts";
 import { AlertKind } from "#shared/domain/marketing/product-alert.ts";
 import type { MarketingRecords } from "#shared/storage/marketing/marketing-records.ts";
 

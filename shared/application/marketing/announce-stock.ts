@@ -1,7 +1,12 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
-import { alertsInWave, currentWave, nextWaveAt } from "#shared/domain/marketing/alert-wave.ts";
-import { alertedOfStock, isMeant } from "#shared/domain/marketing/product-alert.ts";
+import {
+  alertsInWave,
+  currentWave,
+  nextWaveAt,
+  alertedOfStock,
+  isMeant,
+} from "#shared/domain/marketing/product-alert.ts";
 import { Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { AlertWaves, putAlert, putWave } from "#shared/storage/marketing/product-alerts.ts";
 import { at } from "#shared/storage/reads.ts";

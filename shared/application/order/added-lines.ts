@@ -4,14 +4,16 @@ import type { NewLine } from "#shared/domain/cart/cart-input.ts";
 import type { ResolvedLine } from "#shared/domain/cart/bare-line.ts";
 import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { shortageOf } from "#shared/domain/cart/cart-view.ts";
-import { stockIdOf } from "#shared/domain/catalog/stock-id.ts";
-import { type Stock, canChange } from "#shared/domain/catalog/stock.ts";
+import { stockIdOf, type Stock, canChange } from "#shared/domain/catalog/stock.ts";
 import { orderItem } from "#shared/domain/checkout/order-from-cart.ts";
 import type { AddedUnits, CustomUnits } from "#shared/domain/order/change/change-input.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderItem, StoredOrder } from "#shared/domain/order/order.ts";
-import { customIdentity, customLeadTime } from "#shared/domain/pricing/custom-line.ts";
-import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
+import {
+  customIdentity,
+  customLeadTime,
+  type PricedLine,
+} from "#shared/domain/pricing/priced-line.ts";
 import { priceLine } from "#shared/domain/pricing/totals.ts";
 import {
   type AppError,

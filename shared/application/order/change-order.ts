@@ -7,13 +7,16 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { type ChangeEffect, effectOfChange } from "#shared/domain/order/change/change-effect.ts";
+import {
+  type ChangeEffect,
+  effectOfChange,
+  planChange,
+} from "#shared/domain/order/change/plan-change.ts";
 import type { ChangeInput } from "#shared/domain/order/change/change-input.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { planChange } from "#shared/domain/order/change/plan-change.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
-import { covers } from "#shared/domain/staff/covers.ts";
+import { covers } from "#shared/domain/staff/permission.ts";
 import { requireRefundable } from "../payment/require-refundable.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";

@@ -4,10 +4,14 @@ import { type AuditedCall, auditContextOf } from "#shared/application/audit-cont
 import { newId } from "#shared/domain/base/ids.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { mostReturns, openReturn } from "#shared/domain/order/returns/open-return.ts";
+import {
+  mostReturns,
+  openReturn,
+  type ReturnContext,
+  returnProblems,
+} from "#shared/domain/order/returns/return-policy.ts";
 import type { OrderReturn } from "#shared/domain/order/returns/order-return.ts";
 import type { ReturnInput, StaffReturnInput } from "#shared/domain/order/returns/return-input.ts";
-import { type ReturnContext, returnProblems } from "#shared/domain/order/returns/return-policy.ts";
 import { invalidField, invalidFields, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { holdPictures } from "#shared/application/upload/hold-pictures.ts";

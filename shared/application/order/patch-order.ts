@@ -19,8 +19,7 @@ import {
 } from "#shared/domain/order/edit/edit-order.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import { changeOf, withEntries } from "#shared/domain/order/order-change.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
-import type { OrderChange, Step } from "#shared/domain/order/order-step.ts";
+import { changed, type OrderChange, type Step } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
@@ -30,8 +29,12 @@ import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
-import { slotEntry, slotTakenBack } from "#shared/domain/order/edit/order-slot.ts";
-import { addressLock, slotLock } from "#shared/domain/order/edit/order-lock.ts";
+import {
+  slotEntry,
+  slotTakenBack,
+  addressLock,
+  slotLock,
+} from "#shared/domain/order/edit/order-slot.ts";
 import {
   mayPlanSlot,
   runZoneOfOrder,

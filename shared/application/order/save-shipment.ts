@@ -17,12 +17,14 @@ import {
   canMove,
   shipmentMachine,
 } from "#shared/domain/order/status/order-states.ts";
-import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
+import {
+  prepareShipment,
+  type ShipmentStep,
+} from "#shared/domain/order/shipment/prepare-shipment.ts";
 import {
   type ShipmentContext,
   changeShipment,
 } from "#shared/domain/order/shipment/change-shipment.ts";
-import type { ShipmentStep } from "#shared/domain/order/shipment/shipment-step.ts";
 import { type OrderStep, type FurtherWrites, tryStep } from "./step-order.ts";
 import { type BookingCall, bookOnce } from "./step-order-once.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";

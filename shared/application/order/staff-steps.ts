@@ -3,7 +3,7 @@ import type { EditCall } from "#shared/application/audit-context.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { type PartPatch, waivePart } from "#shared/domain/order/status/balance.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import { type LinePatch, readyLine } from "#shared/domain/order/shipment/ready-line.ts";
+import { type LinePatch, readyLine } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import { completeRefund } from "#shared/domain/payment/refund/complete-refund.ts";
 import {
   type ChequePatch,

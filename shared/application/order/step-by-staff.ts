@@ -2,7 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import { AppError, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import type { StaffStep } from "#shared/domain/order/staff-step.ts";
+import type { StaffStep } from "#shared/domain/order/order-step.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./patch-order.ts";

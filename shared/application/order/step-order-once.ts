@@ -5,7 +5,7 @@ import {
   orNotFound,
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   type Binding,

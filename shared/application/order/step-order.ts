@@ -1,8 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { changeOrder } from "#shared/storage/order/order-changes.ts";

@@ -11,7 +11,7 @@ import {
   isSamePlace,
 } from "#shared/domain/delivery/delivery-slot.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";

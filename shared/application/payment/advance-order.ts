@@ -2,13 +2,13 @@ import type { Shop } from "#shared/application/shop.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { OrderRecord } from "../../domain/order/order.ts";
 import { followBalance } from "../../domain/order/status/balance.ts";
-import { missCash } from "../../domain/order/status/cash-missing.ts";
 import {
+  missCash,
   completeOrder,
   expireOrder,
   waitsForBank,
-} from "../../domain/order/status/expire-order.ts";
-import { nextCheckAfter } from "../../domain/order/status/order-timers-after.ts";
+  nextCheckAfter,
+} from "../../domain/order/status/order-timers-after.ts";
 import { isPayable } from "../../domain/payment/owing.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
 import { waitingAt } from "../../domain/order/status/order-timers.ts";

@@ -2,12 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
 import { productOffers, sofaOffer } from "#shared/domain/seo/offers.ts";
-import {
-  type FeedContext,
-  feedEnd,
-  feedItems,
-  feedStart,
-} from "#shared/domain/seo/product-feed.ts";
+import { type FeedContext, feedEnd, feedItems, feedStart } from "#shared/domain/seo/feeds.ts";
 import { materialsByCode, publishedProducts, publishedSofas } from "./published-records.ts";
 
 /**

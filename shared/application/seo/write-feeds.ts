@@ -1,12 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
 import { type FeedFile, feedFolder, needsWriting } from "#shared/domain/seo/feed-files.ts";
-import {
-  type SitemapEntry,
-  inSitemaps,
-  sitemap,
-  sitemapIndex,
-} from "#shared/domain/seo/sitemap.ts";
+import { type SitemapEntry, inSitemaps, sitemap, sitemapIndex } from "#shared/domain/seo/feeds.ts";
 import {
   type StorefrontSettings,
   pageAddress,

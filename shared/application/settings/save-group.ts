@@ -15,7 +15,7 @@ import {
   joinSecrets,
   holdsSecrets,
 } from "#shared/domain/settings/settings-forms.ts";
-import { type SearchSettings, searchTargets } from "#shared/domain/settings/search-settings.ts";
+import { type SearchSettings, searchTargets } from "#shared/domain/settings/further-settings.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import {
   type Reference,

@@ -1,6 +1,6 @@
-import { lowestPrice } from "#shared/domain/pricing/discount-limit.ts";
+import { lowestPrice } from "#shared/domain/pricing/line-discount.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { covers } from "#shared/domain/staff/covers.ts";
+import { covers } from "#shared/domain/staff/permission.ts";
 import type { StaffCaller } from "./privilege-escalation.ts";
 
 /** A line that staff price. */

@@ -1,5 +1,4 @@
-import { lacking } from "#shared/domain/staff/covers.ts";
-import type { Grant } from "#shared/domain/staff/permission.ts";
+import { lacking, type Grant } from "#shared/domain/staff/permission.ts";
 import { type Role, maxDiscountOf } from "#shared/domain/staff/role.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 

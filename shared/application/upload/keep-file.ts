@@ -1,7 +1,11 @@
-import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
+import {
+  hasSignature,
+  signatureBytes,
+  attachmentNamed,
+  type FileType,
+  fileTypes,
+} from "#shared/domain/upload/media-type.ts";
 import type { MediaItem } from "#shared/domain/upload/media-item.ts";
-import { attachmentNamed } from "#shared/domain/upload/attachment.ts";
-import { type FileType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import { type UploadOutcome, pictureFolder } from "#shared/domain/upload/upload.ts";
 import type { FileKeeper } from "#shared/files/file-keeper.ts";
 

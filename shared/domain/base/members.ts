@@ -12,3 +12,8 @@ export const namesOf = <Of extends object>(of: Of) =>
 export const membersOf = <Of extends object>(of: Of) =>
   // TypeScript types the names as strings here too.
   Object.entries(of) as [keyof Of & string, NonNullable<Of[keyof Of]>][];
+
+/** Sorts a map by key: storage returns members in any order, and equal responses must have equal bytes. */
+export function inKeyOrder<Value>(map: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

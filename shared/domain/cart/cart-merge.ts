@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { cartLimits } from "./cart-limits.ts";
 import {
+  cartLimits,
   type StoredCart,
   type StoredCartLine,
   cartExpiry,

@@ -4,8 +4,7 @@ import type { CatalogFacts } from "./cart-lines.ts";
 import type { ResolvedLine } from "./bare-line.ts";
 import type { Misfit, SlotReading } from "../delivery/slot-hold.ts";
 import { type LineAmounts, type PricedLine, identityOf } from "../pricing/priced-line.ts";
-import { stockIdOf } from "../catalog/stock-id.ts";
-import { canChange, reserve, type Stock, unitsByStock } from "../catalog/stock.ts";
+import { stockIdOf, canChange, reserve, type Stock, unitsByStock } from "../catalog/stock.ts";
 import { paymentPlans } from "../pricing/payment-plans.ts";
 import type { Pricing } from "../pricing/totals.ts";
 

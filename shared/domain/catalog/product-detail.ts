@@ -11,7 +11,7 @@ import {
   withCopies,
   withSwatchCopy,
 } from "../upload/public-picture.ts";
-import { inKeyOrder } from "../base/key-order.ts";
+import { inKeyOrder } from "../base/members.ts";
 import { OptionSwatch, type PublishedProduct, PublishedSellable, Variant } from "./product.ts";
 
 /** A picture, film or 3D model as the public reads it. */

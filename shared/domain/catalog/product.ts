@@ -9,6 +9,7 @@ import { Code, HsnCode, PublicationStatus, Sku, Slug } from "../base/names.ts";
 import { Warranty } from "./warranty.ts";
 import { publicationTimes } from "../base/publication-times.ts";
 import { Html, MultilineText, Text, Timestamp } from "../base/text.ts";
+import { type SellingTerms, Stock, StockPolicy, usualTerms } from "./stock.ts";
 
 const Millimetres = z.int().min(0).max(20_000);
 const Grams = z.int().min(0).max(2_000_000);
@@ -178,3 +179,39 @@ export const PublishedProduct = PublishedSellable.extend({
   backorder_lead_time: LeadTime.nullable(),
 });
 export type PublishedProduct = z.output<typeof PublishedProduct>;
+
+type Named = Pick<Product, "name" | "options">;
+type Chosen = Pick<Product["variants"][number], "options">;
+
+/** The labels of a variant's option values. */
+export const variantLabels = ({ options }: Pick<Named, "options">, variant: Chosen): string[] =>
+  options.flatMap(
+    ({ code, values }) => values.find((value) => value.code === variant.options[code])?.label ?? [],
+  );
+
+/** The full name of a variant, such as "Lounge Chair, Oat". */
+export const variantName = (product: Named, variant: Chosen): string =>
+  [product.name, ...variantLabels(product, variant)].join(", ");
+
+/** A product as staff edit it, with each variant's selling terms. */
+export const AdminProduct = Product.extend({
+  variants: z.array(
+    Variant.extend({
+      policy: StockPolicy,
+      low_stock_threshold: Stock.shape.low_stock_threshold,
+    }),
+  ),
+});
+export type AdminProduct = z.output<typeof AdminProduct>;
+
+/** @param rows the variants' selling terms, keyed by the variant's id */
+export function adminProduct(
+  product: Product,
+  rows: ReadonlyMap<string, SellingTerms>,
+): AdminProduct {
+  const variants = product.variants.map((variant) => {
+    const { policy, low_stock_threshold } = rows.get(variant.id) ?? usualTerms;
+    return { ...variant, policy, low_stock_threshold };
+  });
+  return { ...product, variants };
+}

@@ -1,7 +1,17 @@
 import * as z from "zod";
 import { Code, Slug } from "../base/names.ts";
 import { Timestamp } from "../base/text.ts";
-import { type StockedLine, stockIdOf } from "./stock-id.ts";
+
+/** The members of a line that name its stock. */
+interface StockedLine {
+  readonly sku: string | null;
+  readonly variant_id: string | null;
+  readonly material_code: string | null;
+}
+
+/** The id of a line's stock; null for a line without a SKU, which is made to order and needs no stock. */
+export const stockIdOf = ({ sku, variant_id, material_code }: StockedLine): string | null =>
+  sku === null ? null : (variant_id ?? material_code);
 
 /** Whether an item may be sold beyond its stock. */
 export const StockPolicy = z.enum(["deny", "backorder"]);
@@ -148,7 +158,7 @@ export function newStock(id: string, owner: StockOwner, terms: SellingTerms, now
 }
 
 /** A stock count: the new total, or the number of units to add. */
-export type StockCount = { set: number } | { adjust: number };
+type StockCount = { set: number } | { adjust: number };
 
 /**
  * The units on hand after a count; null if fewer than the reserved units would be left. Adding units is always allowed,

@@ -1,11 +1,10 @@
-import { judgeCod } from "../pricing/cash-on-delivery.ts";
+import { judgeCod, tooSmallOnline } from "../pricing/payment-methods.ts";
 import { nextCheckAt } from "../order/status/order-timers.ts";
 import { changeOf } from "../order/order-change.ts";
 import type { OrderChange, Step } from "../order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { isBeforeDispatch } from "../order/status/order-states.ts";
 import { amountDue, mayPayBalance } from "../payment/owing.ts";
-import { tooSmallOnline } from "../pricing/online-payment.ts";
 import { amountToCharge } from "../payment/rounding.ts";
 import {
   awaitsPayment,

@@ -8,7 +8,7 @@ import {
 } from "../cart/cart-view.ts";
 import type { ShippingMethod, ShippingQuote } from "../delivery/shipping.ts";
 import { noCashDeposit, noTransfer, notConfigured } from "../payment/payment-window.ts";
-import { tooSmallOnline } from "../pricing/online-payment.ts";
+import { tooSmallOnline } from "../pricing/payment-methods.ts";
 import { type PaymentPlanCode, noDeposit } from "../pricing/payment-plans.ts";
 import type { Pricing, Totals } from "../pricing/totals.ts";
 import { AppError, invalidField } from "../request/app-error.ts";

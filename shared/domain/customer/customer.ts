@@ -221,3 +221,6 @@ export function nextVersion(customer: Customer, now: Date): Customer {
 export function endingSessions(customer: Customer): Customer {
   return { ...customer, session_epoch: customer.session_epoch + 1 };
 }
+
+/** An email address whose owner has opened a link that was mailed to it. */
+export const ProvenEmail = z.object({ email: Email, proven_at: Timestamp });

@@ -1,10 +1,11 @@
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
-import { Timestamp } from "../base/text.ts";
-import type { Destination } from "../contact/postal-code.ts";
+import { Timestamp, Day } from "../base/text.ts";
+import { type Destination, Country, PostalCode, readPostalCode } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
 import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed, slotsFor } from "./slot-zone.ts";
+import { Code } from "../base/names.ts";
 
 /** How a cart holds a place. It also remembers the hold before, so that holds cannot follow one another without end. */
 export const SlotHold = z.object({
@@ -28,7 +29,7 @@ export const isLive = (
 /** How long a place is held for a cart. */
 const holdMs = 15 * 60_000;
 
-export type HoldTerms =
+type HoldTerms =
   | { readonly kind: "granted"; readonly hold: Pick<SlotHold, "holder" | "until" | "begun"> }
   | { readonly kind: "wait"; readonly until: Date };
 
@@ -104,3 +105,41 @@ function misfitOf(slot: HeldSlot["slot"], cart: CartDelivery): Misfit | null {
   if (zone.code !== slot.zone || method !== slot.method) return "elsewhere";
   return earliest > slot.date ? "too_early" : null;
 }
+
+/** A slot that a cart is to hold. */
+export interface WantedSlot {
+  readonly date: Day;
+  readonly window: Code;
+  readonly postal_code: PostalCode | undefined;
+  readonly country: Country | undefined;
+  readonly shipping_method: ShippingMethodCode;
+}
+
+/** `PUT /cart/slot`. Becomes null if the slot is released. */
+export const SlotInput = z
+  .strictObject({
+    date: Day.nullable().meta({ description: "null releases the slot" }),
+    window: Code.optional().meta({ description: "Required with a date" }),
+    postal_code: PostalCode.optional().meta({
+      description: "Required with a date where the country has postal codes",
+    }),
+    country: Country.optional().meta({ description: "Default: the store's country" }),
+    shipping_method: ShippingMethodCode.optional().meta({ description: "Required with a date" }),
+  })
+  .transform((members, context): WantedSlot | null => {
+    const { date, window, postal_code, shipping_method, country } = members;
+    if (date === null) return null;
+    if (window && shipping_method) {
+      return { date, window, postal_code, shipping_method, country };
+    }
+    // Only the settings say which country is the store's. Most countries need a postal code.
+    const needsCode =
+      country === undefined || readPostalCode({ country, postal_code: null }).problem;
+    const needed = { window, shipping_method, ...(needsCode && { postal_code }) };
+    for (const [name, value] of Object.entries(needed)) {
+      if (value !== undefined) continue;
+      const message = `The ${name.replaceAll("_", " ")} field is required.`;
+      context.addIssue({ code: "custom", path: [name], message });
+    }
+    return z.NEVER;
+  });

@@ -1,4 +1,4 @@
-import { fractionDigits } from "../base/currency.ts";
+import { fractionDigits } from "../base/money.ts";
 
 const ones =
   "Zero One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen".split(

@@ -1,8 +1,7 @@
 import type { Problem } from "../base/names.ts";
 import { canMove } from "../order/status/order-states.ts";
 import { type Edited, isErased } from "./enquiry.ts";
-import { quoteMachine, quoteStatusAt } from "./quote-states.ts";
-import type { StoredQuote } from "./quote.ts";
+import { quoteMachine, quoteStatusAt, type StoredQuote } from "./quote.ts";
 
 /** A quote with all that its order needs. */
 export interface PlaceableQuote extends StoredQuote {

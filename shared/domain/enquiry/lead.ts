@@ -9,11 +9,15 @@ import {
   refusedOfErased,
   storedEnquiry,
   unlessSame,
+  EnquiryNoteView,
+  StaffName,
+  canBeReached,
+  enquiryInput,
+  enquiryPatch,
+  unreachable,
 } from "./enquiry.ts";
-import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
-import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
 import { Id } from "../base/ids.ts";
-import { inKeyOrder } from "../base/key-order.ts";
+import { inKeyOrder } from "../base/members.ts";
 import { IdOrSlug } from "../base/names.ts";
 import type { Machine } from "../order/status/order-states.ts";
 

@@ -6,16 +6,24 @@ import {
   refusedMove,
   refusedOfErased,
   unlessSame,
+  canBeReached,
+  unreachable,
 } from "./enquiry.ts";
-import { canBeReached, unreachable } from "./enquiry-input.ts";
 import type { Problem } from "../base/names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "../order/status/order-states.ts";
-import { type QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
+import {
+  type QuoteStatus,
+  quoteMachine,
+  quoteStatusAt,
+  staffMayMoveTo,
+  changedTerms,
+  termsProblems,
+  type AcceptedBy,
+  type StoredQuote,
+} from "./quote.ts";
 import type { QuotePatch, QuotedPerson, SendQuoteInput } from "./quote-input.ts";
 import { withoutCoupon } from "./quote-coupon.ts";
-import { changedTerms, termsProblems } from "./quote-terms.ts";
-import type { AcceptedBy, StoredQuote } from "./quote.ts";
 
 /** An edit of a quote by staff, with its requested lines converted into quote lines with catalog data. */
 export type QuoteChange = Omit<QuotePatch, "items" | "customer"> & {

@@ -1,13 +1,25 @@
 import * as z from "zod";
-import type { EnquiryReference } from "./enquiry.ts";
-import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
+import {
+  type EnquiryReference,
+  canBeReached,
+  enquiryInput,
+  enquiryPatch,
+  unreachable,
+} from "./enquiry.ts";
 import { Id } from "../base/ids.ts";
 import { QuoteItemEdit, QuoteItemInput } from "./quote-item-input.ts";
 import type { QuoteItem } from "./quote-item.ts";
-import { QuoteStatus } from "./quote-states.ts";
-import { AcceptedBy, type StoredQuote, UploadIds, quoteLimits } from "./quote.ts";
+import {
+  QuoteStatus,
+  AcceptedBy,
+  type StoredQuote,
+  UploadIds,
+  quoteLimits,
+  changedTerms,
+  openTerms,
+  quoteTermsInput,
+} from "./quote.ts";
 import { Email, MultilineText, Phone, Text, Timestamp } from "../base/text.ts";
-import { changedTerms, openTerms, quoteTermsInput } from "./quote-terms.ts";
 import { SalesChannel } from "../base/sales-channel.ts";
 
 /** `POST /quotes`. */

@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { type LineOf, unnamedTaxClass } from "../cart/bare-line.ts";
-import { QuotedItem } from "../cart/quoted-item.ts";
-import { cartLimits } from "../cart/cart-limits.ts";
+import { QuotedItem, cartLimits } from "../cart/cart.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
-import { customIdentity, customLeadTime } from "../pricing/custom-line.ts";
+import { customIdentity, customLeadTime, type PricedLine } from "../pricing/priced-line.ts";
 import { LineDiscount, discountOn } from "../pricing/line-discount.ts";
-import type { PricedLine } from "../pricing/priced-line.ts";
 import { parcelOf } from "../delivery/shipping.ts";
 import { MultilineText, Text } from "../base/text.ts";
 

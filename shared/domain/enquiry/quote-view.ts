@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { EnquiryNoteView, StaffName } from "./enquiry-view.ts";
+import { EnquiryNoteView, StaffName } from "./enquiry.ts";
 import { MoneySum } from "../base/money.ts";
 import { allowedTransitions } from "../order/status/order-states.ts";
 import { PublicPicture } from "../upload/public-picture.ts";
 import { QuoteItem } from "./quote-item.ts";
-import { QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo } from "./quote-states.ts";
-import { StoredQuote } from "./quote.ts";
+import { QuoteStatus, quoteMachine, quoteStatusAt, staffMayMoveTo, StoredQuote } from "./quote.ts";
 import { LineAmounts } from "../pricing/priced-line.ts";
 import { Totals } from "../pricing/totals.ts";
 import { type PriceSettings, priceQuote } from "./quote-price.ts";

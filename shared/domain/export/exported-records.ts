@@ -11,7 +11,7 @@ import { Transaction } from "../payment/payment.ts";
 import { PublishedPage, Page } from "../content/page.ts";
 import { Redirects } from "../content/redirect.ts";
 import { Sofa } from "../sofa/sofa.ts";
-import { AdminProduct } from "../catalog/staff-product.ts";
+import { AdminProduct } from "../catalog/product.ts";
 import type { ExportRow, ExportedPart } from "./export.ts";
 
 const version = z.int().min(1);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { StaffName } from "../enquiry/enquiry-view.ts";
+import { StaffName } from "../enquiry/enquiry.ts";
 import { Id } from "../base/ids.ts";
 import { type FileToSend, MessageMedia, AdminMessageMedia } from "./message-media.ts";
 import type { Machine } from "../order/status/order-states.ts";

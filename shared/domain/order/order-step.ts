@@ -6,7 +6,15 @@ import type { LedgerRow } from "../payment/payment.ts";
 import type { InvoiceRequest } from "./invoice/invoice.ts";
 import type { ChangeRow } from "./ledger/change-row.ts";
 import type { OrderReturn } from "./returns/order-return.ts";
-import type { OrderItem, RaisedFlag, Shipment, StoredOrder, TimelineEntry } from "./order.ts";
+import type {
+  OrderItem,
+  RaisedFlag,
+  Shipment,
+  StoredOrder,
+  TimelineEntry,
+  OrderRecord,
+  OrderRows,
+} from "./order.ts";
 
 /**
  * Everything that one step changes in an order, except counters. Their changes follow from the statuses before and
@@ -76,4 +84,49 @@ export interface Step {
   readonly invoice?: InvoiceRequest | null;
   /** Attention flags. Staff see them in the order and receive a mail. */
   readonly attention?: readonly RaisedFlag[];
+}
+
+/** What staff's step in a part of an order does. */
+export type StaffStep =
+  /** The order has no such part. */
+  | { readonly kind: "unknown" }
+  /** The part already is as asked for: a repeat changes nothing. */
+  | { readonly kind: "already" }
+  /** @see `from` is the part's present state */
+  | { readonly kind: "refused"; readonly from: string; readonly message: string }
+  | { readonly kind: "changed"; readonly change: OrderChange };
+
+/** The order with further lines. */
+export const withLines = (
+  { order, rows }: OrderRecord,
+  lines: readonly OrderItem[],
+): OrderRecord => ({ order: { ...order, items: [...order.items, ...lines] }, rows });
+
+/** The order and its rows after the change. */
+export function changed({ rows }: OrderRecord, change: OrderChange): OrderRecord {
+  return { order: change.order, rows: changedRows(rows, change) };
+}
+
+/** The rows after the change. */
+export function changedRows(
+  rows: OrderRows,
+  change: Pick<OrderChange, "entries" | "transactions" | "shipments" | "changes" | "returns">,
+): OrderRows {
+  return {
+    timeline: [...rows.timeline, ...change.entries],
+    transactions: withRows(rows.transactions, change.transactions),
+    shipments: withRows(rows.shipments, change.shipments),
+    changes: [...rows.changes, ...change.changes],
+    returns: withRows(rows.returns, change.returns),
+  };
+}
+
+/** Replaces rows with the same id and appends new ones. */
+export function withRows<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+  changes: readonly Row[],
+): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const row of changes) byId.set(row.id, row);
+  return [...byId.values()];
 }

@@ -12,7 +12,7 @@ import { saleMembers } from "../base/sales-channel.ts";
 import { OrderNumber } from "./order-number.ts";
 import type { OrderReturn } from "./returns/order-return.ts";
 import { OrderStatus, ShipmentStatus } from "./status/order-states.ts";
-import { OrderAddition, OrderDeposit } from "../payment/deposit.ts";
+import { OrderAddition, OrderDeposit } from "../payment/owing.ts";
 import { type LedgerRow, PaymentStatus } from "../payment/payment.ts";
 import { PaymentMethod } from "../settings/settings.ts";
 import { BookedSlot, DeliverySlot } from "../delivery/delivery-slot.ts";
@@ -20,6 +20,7 @@ import { DeliveryWindow, Parcel } from "../delivery/shipping.ts";
 import { Supply } from "./invoice/supply.ts";
 import { TaxComponent } from "../pricing/tax.ts";
 import { Email, NullableTimestamp, Phone, Timestamp } from "../base/text.ts";
+import { isDeepStrictEqual } from "node:util";
 
 /** A line as it was bought. Later catalog changes do not affect it. */
 export const OrderItem = LineIdentity.extend({
@@ -270,3 +271,47 @@ export interface OrderRecord {
   readonly order: StoredOrder;
   readonly rows: OrderRows;
 }
+
+/** The tag that marks an order as part of a smoke test. Only staff can tag orders. */
+export const smokeTag = "smoke";
+
+/**
+ * Whether an order belongs to a smoke test, so that no metric counts it. The tag alone is not enough: the order must
+ * also be cancelled and never paid, so that no sale can be hidden from the metrics.
+ */
+export const isSmokeOrder = ({
+  tags,
+  status,
+  paid,
+}: Pick<StoredOrder, "tags" | "status" | "paid">): boolean =>
+  tags.includes(smokeTag) && status === "cancelled" && paid === 0;
+
+type Confirmed = NonNullable<StoredOrder["placed"]>;
+
+const confirmedOf = ({
+  addresses,
+  shipping,
+  payment_method,
+  deposit,
+  slot,
+}: StoredOrder): Confirmed => ({
+  addresses,
+  shipping,
+  payment_method,
+  deposit,
+  slot,
+});
+
+/** What a changed order keeps of how it was placed, for its confirmation. */
+export function placedBefore(before: StoredOrder, after: StoredOrder): StoredOrder["placed"] {
+  if (before.placed !== null) return before.placed;
+  const was = confirmedOf(before);
+  return isDeepStrictEqual(was, confirmedOf(after)) ? null : was;
+}
+
+/** The order as its confirmation shows it: as it was placed, without lines that were added later. */
+export const asPlaced = (order: StoredOrder): StoredOrder => ({
+  ...order,
+  ...order.placed,
+  items: order.items.filter(({ change_id }) => change_id === null),
+});

@@ -1,7 +1,7 @@
 import type { StoredOrder } from "../order/order.ts";
-import { judgeCod } from "../pricing/cash-on-delivery.ts";
+import { judgeCod } from "../pricing/payment-methods.ts";
 import type { Settings } from "../settings/settings.ts";
-import type { OrderAddition } from "./deposit.ts";
+import type { OrderAddition } from "./owing.ts";
 
 const dayMs = 86_400_000;
 

@@ -5,11 +5,9 @@ import { withoutPart } from "../order/status/confirm-order.ts";
 import { isInvoiced } from "../order/invoice/credit-supply.ts";
 import { roundingInvoiced } from "../order/invoice/invoiced-supplies.ts";
 import { changeOf } from "../order/order-change.ts";
-import { withRows } from "../order/changed-rows.ts";
-import type { Step } from "../order/order-step.ts";
+import { withRows, type Step, type StaffStep } from "../order/order-step.ts";
 import { nextCheckAt } from "../order/status/order-timers.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
-import type { StaffStep } from "../order/staff-step.ts";
 import {
   type LedgerRow,
   type Transaction,

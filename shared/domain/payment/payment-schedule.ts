@@ -1,5 +1,4 @@
-import type { ScheduledPart } from "./deposit.ts";
-import { heldAmount, partsOf, receivedOf } from "./owing.ts";
+import { type ScheduledPart, heldAmount, partsOf, receivedOf } from "./owing.ts";
 import { effectOf, type Transaction } from "./payment.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isUnfulfilled } from "../order/status/order-states.ts";

@@ -1,8 +1,7 @@
 import { type StepContext, owedByHand } from "../order/status/cancel-order.ts";
 import { confirmed, paidEntry, withoutPart } from "../order/status/confirm-order.ts";
 import { changeOf, eachStock } from "../order/order-change.ts";
-import { withRows } from "../order/changed-rows.ts";
-import type { OrderChange, Step } from "../order/order-step.ts";
+import { withRows, type OrderChange, type Step } from "../order/order-step.ts";
 import type { OrderRecord } from "../order/order.ts";
 import { unsentByStock } from "../order/ledger/order-units.ts";
 import { amountDue, amountToConfirm, surplusOf } from "./owing.ts";

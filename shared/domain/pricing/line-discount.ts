@@ -24,3 +24,10 @@ export function discountOn(subtotal: number, discount: LineDiscount | null): num
   const { bps, amount } = discount ?? { bps: null, amount: 0 };
   return bps === null ? (amount ?? 0) : Number((BigInt(subtotal) * BigInt(bps)) / 10_000n);
 }
+
+/**
+ * The lowest price that a discount of so many basis points allows. What is no whole minor unit is rounded in the shop's
+ * favour.
+ */
+export const lowestPrice = (price: number, bps: number): number =>
+  Number((BigInt(price) * BigInt(wholeBps - bps) + 9_999n) / 10_000n);

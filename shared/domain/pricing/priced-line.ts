@@ -1,10 +1,9 @@
 import * as z from "zod";
-import type { Availability } from "../catalog/availability.ts";
+import type { Availability, LeadTime } from "../catalog/availability.ts";
 import { Configuration, type PriceLine } from "../sofa/configuration.ts";
-import { inKeyOrder } from "../base/key-order.ts";
+import { inKeyOrder } from "../base/members.ts";
 import type { Parcel } from "../delivery/shipping.ts";
 import type { Warranty } from "../catalog/warranty.ts";
-
 import { LineChoice } from "../sofa/line-choices.ts";
 import { Money, MoneySum } from "../base/money.ts";
 import { Picture } from "../base/picture.ts";
@@ -103,6 +102,33 @@ export function identityOf(line: PricedLine): LineIdentity {
     name,
     sku,
     image,
+    quantity,
+  };
+}
+
+/** The lead time of a piece outside the catalog, until staff set another. */
+export const customLeadTime: LeadTime = { min_days: 30, max_days: 60 };
+
+/** The identity of a line for a piece outside the catalog, which has no stock. */
+export function customIdentity({
+  id,
+  name,
+  quantity,
+}: Pick<LineIdentity, "id" | "name" | "quantity">): LineIdentity & { readonly kind: "custom" } {
+  return {
+    id,
+    kind: "custom",
+    product_id: null,
+    sofa_id: null,
+    variant_id: null,
+    slug: null,
+    material_code: null,
+    configuration: null,
+    configuration_id: null,
+    choices: [],
+    name,
+    sku: null,
+    image: null,
     quantity,
   };
 }

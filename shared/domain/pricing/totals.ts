@@ -1,12 +1,11 @@
 import type { ShippingMethodCode } from "../settings/zone-settings.ts";
 import * as z from "zod";
 import type { Destination } from "../contact/postal-code.ts";
-import { type CodVerdict, judgeCod } from "./cash-on-delivery.ts";
+import { type CodVerdict, judgeCod, minimumCharge, tooSmallOnline } from "./payment-methods.ts";
 import { type CouponCase, type CouponVerdict, besideQuoteCoupon, judgeCoupon } from "./coupon.ts";
 import { MoneySum } from "../base/money.ts";
 import { depositOf } from "./payment-plans.ts";
 import type { LineAmounts, PricedLine } from "./priced-line.ts";
-import { minimumCharge, tooSmallOnline } from "./online-payment.ts";
 import { type Settings, isOffered } from "../settings/settings.ts";
 import type { TaxSettings } from "../settings/tax-settings.ts";
 import {

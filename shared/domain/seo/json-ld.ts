@@ -1,4 +1,4 @@
-import { decimalAmount } from "../base/currency.ts";
+import { decimalAmount } from "../base/money.ts";
 import { textInSentences } from "../base/plain-text.ts";
 import type { StockLevel } from "../catalog/availability.ts";
 import type { Breadcrumb } from "../catalog/page-seo.ts";
@@ -8,8 +8,8 @@ import type { ShippingZone } from "../settings/shipping-settings.ts";
 import { pageAddress, storefrontAddress } from "../settings/storefront-address.ts";
 import type { MaterialsByCode } from "../sofa/sofa-card.ts";
 import type { PublishedSofa } from "../sofa/sofa.ts";
-import { availabilityTerms } from "./availability-terms.ts";
 import {
+  availabilityTerms,
   type Choice,
   type Offer,
   type OfferSettings,

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { inKeyOrder } from "../base/key-order.ts";
+import { inKeyOrder } from "../base/members.ts";
 import { CountryAddress, countryAddress } from "../contact/country-address.ts";
 import {
   EmailSettings,
   MessagingSettings,
   SecuritySettings,
   SeoSettings,
+  ReturnSettings,
+  SearchSettings,
 } from "./further-settings.ts";
-import { ReturnSettings } from "./return-settings.ts";
-import { SearchSettings } from "./search-settings.ts";
 import {
   type AllSettings,
   CheckoutSettings,

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { currencies } from "../base/currency.ts";
+import { currencies, BasisPoints, Currency } from "../base/money.ts";
 import { memoized } from "../base/memoize.ts";
 import { machineText } from "../base/machine-text.ts";
-import { BasisPoints, Currency } from "../base/money.ts";
 import { Code } from "../base/names.ts";
 import { Email, LimitedString, Phone, Text } from "../base/text.ts";
 import { BaseAddress } from "../base/web-address.ts";

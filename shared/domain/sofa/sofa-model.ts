@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { normaliseConfiguration } from "./configuration.ts";
 import type { Problem } from "../base/names.ts";
-import { repeated } from "../catalog/product-problems.ts";
-import type { OptionGroup, SofaModel, SofaRule } from "./sofa.ts";
+import { repeated, checkSellable, checkSofaSlug } from "../catalog/product-problems.ts";
+import {
+  type OptionGroup,
+  type SofaModel,
+  type SofaRule,
+  PublishedSofa,
+  type Sofa,
+} from "./sofa.ts";
 import { isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
+import type { Category } from "../catalog/category.ts";
+import { type Publication, placed } from "../catalog/publish.ts";
 
 type Model = Pick<SofaModel, "option_groups" | "rules">;
 
@@ -221,4 +229,21 @@ export function nextModelVersion(before: Priced, after: Omit<Priced, "model_vers
     rules,
   }: Omit<Priced, "model_version">) => [base_price, fabric_meters, option_groups, rules];
   return before.model_version + Number(!isDeepStrictEqual(model(before), model(after)));
+}
+
+/** The published copy of a sofa, or the problems that prevent it. */
+export function publishSofa(
+  sofa: Sofa,
+  categories: readonly Category[],
+  now: Date,
+): Publication<PublishedSofa> {
+  const problems = checkSofa(sofa, categories);
+  if (problems.length > 0) return { ok: false, problems };
+  const published = { ...sofa, ...placed(sofa, categories, now), kind: "sofa" };
+  return { ok: true, published: PublishedSofa.parse(published) };
+}
+
+/** The problems that prevent publishing a sofa. */
+export function checkSofa(sofa: Sofa, categories: readonly Category[]): Problem[] {
+  return [...checkSofaSlug(sofa.slug), ...checkSellable(sofa, categories), ...checkSofaModel(sofa)];
 }

@@ -1,4 +1,4 @@
-import { mostSteps } from "./sofa-price-from.ts";
+import { mostSteps } from "./sofa-card.ts";
 import {
   type Configuration,
   type NormalisedConfiguration,

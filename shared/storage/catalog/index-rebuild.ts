@@ -1,5 +1,8 @@
-import { indexFormat } from "../../domain/listing/index-pointer.ts";
-import { IndexRebuild, type IndexRebuildStore } from "../../domain/listing/index-rebuild.ts";
+import {
+  indexFormat,
+  IndexRebuild,
+  type IndexRebuildStore,
+} from "../../domain/listing/index-pointer.ts";
 import { type Condition, every, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";

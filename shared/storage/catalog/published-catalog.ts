@@ -9,7 +9,7 @@ import type { PublishedMaterial } from "../../domain/catalog/material.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import type { Stock } from "../../domain/catalog/stock.ts";
-import type { SearchSettings } from "../../domain/settings/search-settings.ts";
+import type { SearchSettings } from "../../domain/settings/further-settings.ts";
 import {
   Cards,
   CategoryTree,

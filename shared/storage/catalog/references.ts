@@ -15,7 +15,7 @@ import {
   pageReferences,
   railLinks,
 } from "../../domain/content/page.ts";
-import { searchTargets } from "../../domain/settings/search-settings.ts";
+import { searchTargets } from "../../domain/settings/further-settings.ts";
 import { redirectsToHosts } from "../../domain/content/redirect.ts";
 import { defaultMaterials, materialCodes } from "../../domain/sofa/sofa-choices.ts";
 import type { Sellable } from "../../domain/catalog/product.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { initialOf, nameWords } from "../../domain/base/name-words.ts";
+import { initialOf, nameWords } from "../../domain/base/normalized-words.ts";
 import type { Customer } from "../../domain/customer/customer.ts";
 import { entity } from "../entity.ts";
 import { type Write, put, remove } from "../writes.ts";

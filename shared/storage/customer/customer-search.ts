@@ -1,4 +1,4 @@
-import { nameWords, searchedNameWords } from "../../domain/base/name-words.ts";
+import { nameWords, searchedNameWords } from "../../domain/base/normalized-words.ts";
 import { Email, Phone } from "../../domain/base/text.ts";
 import { internationalPhone } from "../../domain/contact/international-phone.ts";
 import type { Customer } from "../../domain/customer/customer.ts";

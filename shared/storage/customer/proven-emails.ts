@@ -1,4 +1,4 @@
-import { ProvenEmail } from "../../domain/customer/proven-email.ts";
+import { ProvenEmail } from "../../domain/customer/customer.ts";
 import type { Log } from "../../runtime/log.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";

@@ -1,6 +1,9 @@
 import * as z from "zod";
-import { EnquiryNote, type EnquiryReference } from "../../domain/enquiry/enquiry.ts";
-import type { StaffName } from "../../domain/enquiry/enquiry-view.ts";
+import {
+  EnquiryNote,
+  type EnquiryReference,
+  type StaffName,
+} from "../../domain/enquiry/enquiry.ts";
 import type { StoredLead } from "../../domain/enquiry/lead.ts";
 import type { StoredQuote } from "../../domain/enquiry/quote.ts";
 import { isNew } from "../conditions.ts";

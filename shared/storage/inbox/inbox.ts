@@ -1,13 +1,16 @@
 import { namesOf } from "../../domain/base/members.ts";
 import * as z from "zod";
-import { Conversation, type ConversationStatus } from "../../domain/inbox/conversation.ts";
+import {
+  Conversation,
+  type ConversationStatus,
+  type KnownConversations,
+} from "../../domain/inbox/conversation.ts";
 import {
   Message,
   type MessageKey,
   type MessageState,
   statesBefore,
 } from "../../domain/inbox/message.ts";
-import type { KnownConversations } from "../../domain/inbox/merge-conversations.ts";
 import {
   type WhatsAppNumber,
   type WhatsAppPerson,

@@ -1,6 +1,6 @@
 import type { Customer } from "../../domain/customer/customer.ts";
 import type { StoredCart, StoredCartLine } from "../../domain/cart/cart.ts";
-import type { SoldItems } from "../../domain/cart/line-name.ts";
+import type { SoldItems } from "../../domain/cart/bare-line.ts";
 import type { Product } from "../../domain/catalog/product.ts";
 import type { ProductAlert } from "../../domain/marketing/product-alert.ts";
 import type { Subscription } from "../../domain/marketing/subscription.ts";

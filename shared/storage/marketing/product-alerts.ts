@@ -1,6 +1,11 @@
-import { AlertWave, nextWaveAt } from "../../domain/marketing/alert-wave.ts";
+import {
+  AlertWave,
+  nextWaveAt,
+  type AlertKind,
+  ProductAlert,
+  alertExpiry,
+} from "../../domain/marketing/product-alert.ts";
 import { PriceWatch } from "../../domain/marketing/price-drop.ts";
-import { type AlertKind, ProductAlert, alertExpiry } from "../../domain/marketing/product-alert.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";

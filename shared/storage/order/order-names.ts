@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { StoredOrder } from "../../domain/order/order.ts";
-import { initialOf } from "../../domain/base/name-words.ts";
+import { initialOf } from "../../domain/base/normalized-words.ts";
 import { nameWordsOf } from "../../domain/order/order-names.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity, projection } from "../entity.ts";

@@ -1,5 +1,4 @@
-import { covers } from "../../domain/staff/covers.ts";
-import type { Grant } from "../../domain/staff/permission.ts";
+import { covers, type Grant } from "../../domain/staff/permission.ts";
 import { Role, type RoleCode, seededRoles } from "../../domain/staff/role.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Lead, LeadSummary } from "#shared/domain/enquiry/lead.ts";
 import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
-import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import { ProvenEmails, proveEmail } from "#shared/storage/customer/proven-emails.ts";

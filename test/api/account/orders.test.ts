@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Order, OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
-import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { charge } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
 import { stepOrder } from "#shared/application/order/step-order.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
 import { aBench, aLeadForm, aQuoteForm, sendQuote } from "#test/support/back-office/sales.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";

@@ -1,4 +1,4 @@
-import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import type { AdminProduct } from "#shared/domain/catalog/product.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";

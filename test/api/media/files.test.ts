@@ -1,7 +1,11 @@
-import { attachmentNamed } from "#shared/domain/upload/attachment.ts";
+import {
+  attachmentNamed,
+  FileType,
+  type MediaType,
+  fileTypes,
+} from "#shared/domain/upload/media-type.ts";
 import { describe, expect, test } from "vitest";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
-import { FileType, type MediaType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { type Data, aProductBody, aSofaBody } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";

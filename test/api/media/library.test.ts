@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
-import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import type { AdminProduct } from "#shared/domain/catalog/product.ts";
 import type { AdminMediaItem } from "#shared/domain/upload/media-item.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
 import { MediaItems } from "#shared/storage/upload/media.ts";

@@ -1,6 +1,5 @@
-import type { StoredCart } from "#shared/domain/cart/cart.ts";
+import type { StoredCart, Cart } from "#shared/domain/cart/cart.ts";
 import { hash, randomUUID } from "node:crypto";
-import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";

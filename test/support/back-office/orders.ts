@@ -5,7 +5,7 @@ import type { StackEnvironment } from "#infra/local/stack.ts";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { patchShipment } from "#shared/application/order/save-shipment.ts";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
-import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
-import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry-view.ts";
+import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
 import type * as z from "zod";
 import { type Reply, clientOf } from "../http/client.ts";
 import { mark } from "./catalog.ts";

@@ -5,7 +5,7 @@ import type { Category } from "#shared/domain/catalog/category.ts";
 import { type Material, publishMaterial } from "#shared/domain/catalog/material.ts";
 import type { Product, Sellable, Variant } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
-import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { publishSofa } from "#shared/domain/sofa/sofa-model.ts";
 import type { OptionGroup, Sofa, SofaRule, SofaValue } from "#shared/domain/sofa/sofa.ts";
 import type { StockLevel } from "#shared/domain/catalog/availability.ts";
 import { anId, noon } from "./commerce.ts";

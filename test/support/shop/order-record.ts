@@ -5,11 +5,10 @@ import type {
   Shipment,
   StoredOrder,
 } from "#shared/domain/order/order.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import type { ChangeRow } from "#shared/domain/order/ledger/change-row.ts";
 import type { OrderReturn, ReturnItem } from "#shared/domain/order/returns/order-return.ts";
-import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
+import type { OrderDeposit } from "#shared/domain/payment/owing.ts";
 import { splitByLargestRemainder } from "#shared/domain/base/money.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import { type Transaction, charge, receivedIn } from "#shared/domain/payment/payment.ts";

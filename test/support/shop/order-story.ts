@@ -1,18 +1,19 @@
 import { expect } from "vitest";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { creditsOf, isInvoiced } from "#shared/domain/order/invoice/credit-supply.ts";
-import { effectOfChange } from "#shared/domain/order/change/change-effect.ts";
+import { effectOfChange, planChange } from "#shared/domain/order/change/plan-change.ts";
 import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
-import { completeOrder, expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { completeOrder, expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import {
   invoicedSupplies,
   roundingInvoiced,
+  supplyOf,
+  without,
+  withoutEmptyLines,
 } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
-import { supplyOf, without, withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import {
   type OrderItem,
   type OrderRecord,
@@ -21,10 +22,13 @@ import {
 } from "#shared/domain/order/order.ts";
 import { hasFailed, mayPlanSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import { takeSlot } from "#shared/domain/order/edit/order-slot.ts";
-import type { LineUnits } from "#shared/domain/order/ledger/line-units.ts";
-import { holdsStock, unitsOf, unsentByStock } from "#shared/domain/order/ledger/order-units.ts";
+import {
+  type LineUnits,
+  holdsStock,
+  unitsOf,
+  unsentByStock,
+} from "#shared/domain/order/ledger/order-units.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
-import { planChange } from "#shared/domain/order/change/plan-change.ts";
 import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts";
 import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import type { ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";

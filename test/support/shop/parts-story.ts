@@ -2,7 +2,7 @@ import { changePaymentMethod } from "#shared/domain/checkout/change-payment-meth
 import { followBalance } from "#shared/domain/order/status/balance.ts";
 import { type CancellationTerms, cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
-import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";

@@ -4,8 +4,9 @@ import type {
   IndexSource,
   SupersededObjects,
   IndexPointer,
+  IndexRebuild,
+  IndexRebuildStore,
 } from "#shared/domain/listing/index-pointer.ts";
-import type { IndexRebuild, IndexRebuildStore } from "#shared/domain/listing/index-rebuild.ts";
 
 /** Objects and pointer in memory, with counters of reads and the logged messages. */
 export function memoryTarget() {

@@ -8,9 +8,8 @@ import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import { Material, publishMaterial } from "#shared/domain/catalog/material.ts";
 import { Product } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
-import { publishSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { publishSofa, checkSofaModel } from "#shared/domain/sofa/sofa-model.ts";
 import { Sofa } from "#shared/domain/sofa/sofa.ts";
-import { checkSofaModel } from "#shared/domain/sofa/sofa-model.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { Stock } from "#shared/domain/catalog/stock.ts";
 

@@ -1,8 +1,7 @@
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { copiesOf } from "#shared/domain/upload/public-picture.ts";
-import { hasSignature } from "#shared/domain/upload/file-signature.ts";
-import { isFileType } from "#shared/domain/upload/media-type.ts";
+import { hasSignature, isFileType } from "#shared/domain/upload/media-type.ts";
 import { demoShop } from "#infra/local/demo/demo-shop.ts";
 import { readCopies, readMedia } from "#infra/local/demo/exported.ts";
 

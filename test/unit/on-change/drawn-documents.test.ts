@@ -13,7 +13,7 @@ import type { PrintedDocument } from "#shared/documents/printed-document.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import { withCredit } from "#shared/domain/order/invoice/credit-supply.ts";
-import { wholeSupply } from "#shared/domain/order/invoice/lower-supply.ts";
+import { wholeSupply } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
 import type { PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {

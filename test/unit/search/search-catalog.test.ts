@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { PageEntry } from "#shared/domain/listing/page-entry.ts";
-import type { SearchSettings } from "#shared/domain/settings/search-settings.ts";
+import type { SearchSettings } from "#shared/domain/settings/further-settings.ts";
 import { catalogIndex } from "#shared/search/catalog-index.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { searchCatalog } from "#shared/search/search-catalog.ts";

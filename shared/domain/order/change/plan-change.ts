@@ -1,15 +1,14 @@
 import type { Problem } from "../../base/names.ts";
-import { writtenAmount } from "../../base/money.ts";
+import { writtenAmount, MoneySum } from "../../base/money.ts";
 import { refundEffects } from "../../payment/refund/refund-effects.ts";
-import { refundSurplus } from "../../payment/refund/refund-surplus.ts";
+import { refundSurplus } from "../../payment/refund/refunds.ts";
 import { roundedBy } from "../../payment/rounding.ts";
 import type { ChangeInput } from "./change-input.ts";
-import type { ChangeRow } from "../ledger/change-row.ts";
+import { type ChangeRow, ChangeLetter } from "../ledger/change-row.ts";
 import { additionTerms } from "../../payment/addition.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { changeOf } from "../order-change.ts";
-import { withLines } from "../changed-rows.ts";
-import type { OrderChange, Step } from "../order-step.ts";
+import { withLines, type OrderChange, type Step } from "../order-step.ts";
 import { sizeProblems } from "./order-limits.ts";
 import { isUnfulfilled } from "../status/order-states.ts";
 import type { OrderItem, OrderRecord } from "../order.ts";
@@ -18,8 +17,11 @@ import { reductionOf, valueAfter, valueOf } from "../ledger/order-value.ts";
 import { planDelivery } from "./other-delivery.ts";
 import { stockMoves } from "../shipment/return-shipment.ts";
 import { takesEverything, withoutUnits } from "./take-off.ts";
+import * as z from "zod";
+import { amountDue, surplusOf } from "../../payment/owing.ts";
+import { stockIdOf } from "../../catalog/stock.ts";
 
-export type ChangePlanning =
+type ChangePlanning =
   | { readonly kind: "refused"; readonly problems: readonly Problem[] }
   /** The order has ended. */
   | { readonly kind: "ended" }
@@ -35,7 +37,7 @@ export type ChangePlanning =
     };
 
 /** The inputs of a change besides the order. */
-export interface ChangeContext {
+interface ChangeContext {
   readonly now: Date;
   /** Id of the change's row. */
   readonly id: string;
@@ -163,7 +165,7 @@ function unitsStep(
 }
 
 /** How the stock of each line changes. */
-export const movesOf = (
+const movesOf = (
   { take_off, take_back }: Pick<ChangeInput, "take_off" | "take_back">,
   added: readonly Pick<OrderItem, "id" | "quantity">[],
 ) => [
@@ -205,4 +207,51 @@ function reductionsOf(
   if (problems.length > 0) return { reduced: [], problems };
   const whole = reduce.find(({ id }) => id === null)?.amount ?? 0;
   return { reduced: [...ofLines, ...reductionOf(whole, afterLines)], problems };
+}
+
+/** What a change does besides the order itself. */
+export const ChangeEffect = z.object({
+  money: z.object({
+    due: MoneySum,
+    surplus: MoneySum,
+    refund: MoneySum,
+  }),
+  stock: z.array(z.object({ sku: z.string(), on_hand: z.int(), reserved: z.int() })),
+  documents: z.array(z.enum(["credit_note", "refund_voucher"])),
+  letters: z.array(ChangeLetter),
+});
+export type ChangeEffect = z.output<typeof ChangeEffect>;
+
+/**
+ * The effect of a change.
+ *
+ * @param record after the change
+ * @param id of the change
+ */
+export function effectOfChange(
+  { order, rows }: OrderRecord,
+  id: string,
+  input: ChangeInput,
+): ChangeEffect {
+  const added = order.items.filter(({ change_id }) => change_id === id);
+  const refunds = rows.transactions.filter(({ change_id }) => change_id === id);
+  const refund = refunds.reduce(
+    (sum, { state, amount }) => (state === "failed" ? sum : sum + amount),
+    0,
+  );
+  const made = rows.changes.find((change) => change.id === id);
+  const hasVoucher = refunds.some(({ advance }) => advance !== undefined);
+  return {
+    money: { due: amountDue(order), surplus: surplusOf(order), refund },
+    stock: Array.from(stockMoves(order, movesOf(input, added)), ([id, { add }]) => ({
+      sku: order.items.find((line) => stockIdOf(line) === id)?.sku ?? "",
+      on_hand: add.on_hand,
+      reserved: add.reserved,
+    })),
+    documents: [
+      ...(made?.credit ? (["credit_note"] as const) : []),
+      ...(hasVoucher ? (["refund_voucher"] as const) : []),
+    ],
+    letters: (order.customer.email !== null && made?.letters) || [],
+  };
 }

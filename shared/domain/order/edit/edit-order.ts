@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { PostalAddressPatch, patchedAddress, readAddress } from "../../contact/postal-address.ts";
-import { placedBefore } from "../as-placed.ts";
+import {
+  placedBefore,
+  type Attention,
+  type OrderRecord,
+  type StoredOrder,
+  flagId,
+} from "../order.ts";
 import { ChosenSlot } from "../../delivery/delivery-slot.ts";
-import { type Attention, type OrderRecord, type StoredOrder, flagId } from "../order.ts";
 import { OrderStatus } from "../status/order-states.ts";
 import type { Problem } from "../../base/names.ts";
 import { zoneOf } from "../../contact/postal-code.ts";

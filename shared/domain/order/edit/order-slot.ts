@@ -4,7 +4,8 @@ import { type SlotShop, type SlotZone, firstDay } from "../../delivery/slot-zone
 import { changeOf } from "../order-change.ts";
 import type { OrderChange } from "../order-step.ts";
 import { type OrderRecord, type StoredOrder, type TimelineEntry, isInTheMaking } from "../order.ts";
-import { slotIsFree } from "./slot-choice.ts";
+import { slotIsFree, isPlannable } from "./slot-choice.ts";
+import { type OrderStatus, isUnfulfilled } from "../status/order-states.ts";
 
 /**
  * The first day on which the order can be delivered. Its goods are ready as many days after they were ordered as they
@@ -55,4 +56,19 @@ export function releaseSlot(record: OrderRecord, now: Date): OrderChange | undef
     return undefined;
   }
   return changeOf(record, { set: { slot: null }, entries: [slotIsFree] }, now);
+}
+
+/** Why an order's slot or address cannot change now. */
+type LockReason = "ended" | "dispatched" | "not_ready" | "too_late";
+
+/** Why the address and the contact of an order with this status cannot change. */
+export const addressLock = (status: OrderStatus): LockReason =>
+  status === "shipped" || status === "delivered" ? "dispatched" : "ended";
+
+/** Why the slot of an order cannot be chosen or changed. */
+export function slotLock(record: OrderRecord): LockReason {
+  const { status } = record.order;
+  if (status === "completed" || isUnfulfilled(status)) return "ended";
+  if (isPlannable(record)) return "too_late";
+  return status === "shipped" || status === "delivered" ? "dispatched" : "not_ready";
 }

@@ -9,7 +9,7 @@ import {
   type StoredOrder,
 } from "../order.ts";
 import { OrderNumber } from "../order-number.ts";
-import { wholeSupply } from "./lower-supply.ts";
+import { wholeSupply } from "./invoiced-supplies.ts";
 import { StoreSettings } from "../../settings/store-settings.ts";
 import { type TaxComponent as Component, TaxComponent } from "../../pricing/tax.ts";
 import type { SuppliedLine, SuppliedPart, Supply } from "./supply.ts";

@@ -2,13 +2,16 @@ import * as z from "zod";
 import { dayIn, plusDays, plusMonths } from "../../base/day.ts";
 import type { Problem } from "../../base/names.ts";
 import { Day } from "../../base/text.ts";
-import type { ReturnReason } from "../../settings/return-settings.ts";
+import type { ReturnReason } from "../../settings/further-settings.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { unitsOf } from "../ledger/order-units.ts";
 import { valueOf } from "../ledger/order-value.ts";
 import type { OrderItem, OrderRecord } from "../order.ts";
-import { type ReturnKind, heldUnits } from "./order-return.ts";
+import { type ReturnKind, heldUnits, type OrderReturn } from "./order-return.ts";
 import type { RequestedItem, ReturnInput } from "./return-input.ts";
+import { changeOf } from "../order-change.ts";
+import type { OrderChange } from "../order-step.ts";
+import { returnStep } from "./return-steps.ts";
 
 /** What the rules of returns depend on besides the order. */
 export interface ReturnContext {
@@ -108,7 +111,7 @@ const deliveriesOf = (
  * Returns a function that counts the units of a line that can be in a new return: delivered, in no open return, and not paid
  * back while their buyer kept them.
  */
-export function freeUnits(record: OrderRecord): (line: string) => number {
+function freeUnits(record: OrderRecord): (line: string) => number {
   const unitsByLine = unitsOf(record);
   const { lines } = valueOf(record);
   return (line) => {
@@ -157,7 +160,7 @@ export function returnProblems(
   });
 }
 
-export const reasonOf = (
+const reasonOf = (
   { reason }: Pick<RequestedItem, "reason">,
   { settings }: Pick<ReturnContext, "settings">,
 ): ReturnReason | undefined => settings.returns.reasons.find(({ code }) => code === reason);
@@ -240,3 +243,49 @@ export const mayReturn = (
       : quantity > 0 && warranty.some(({ until }) => today <= until),
   );
 };
+
+/** Returns that an order can have. */
+export const mostReturns = 20;
+
+/**
+ * Opens a return. Call `returnProblems` first.
+ *
+ * @param id of the return
+ * @param openedBy id of the staff user; null for the buyer
+ */
+export function openReturn(
+  record: OrderRecord,
+  { kind, items, wish }: ReturnInput,
+  context: ReturnContext,
+  { id, openedBy }: { readonly id: string; readonly openedBy: string | null },
+): OrderChange {
+  const { order } = record;
+  const at = context.now.toISOString();
+  const opened: OrderReturn = {
+    id,
+    order_id: order.id,
+    order_number: order.number,
+    status: "requested",
+    kind,
+    wish,
+    items: items.flatMap(({ reason: code, ...item }) => {
+      const reason = reasonOf({ reason: code }, context);
+      if (!reason) return [];
+      const { label: reason_label, fault } = reason;
+      return { ...item, reason: code, reason_label, fault, inspection: null };
+    }),
+    opened_by: openedBy,
+    answer: null,
+    pickup: null,
+    send_back: null,
+    sent_back_at: null,
+    fee: 0,
+    credited: 0,
+    refunded: 0,
+    change_id: null,
+    created_at: at,
+    updated_at: at,
+    closed_at: null,
+  };
+  return changeOf(record, returnStep(opened, ["requested"]), context.now);
+}

@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Problem } from "../../base/names.ts";
-import { cashMissingAt } from "../status/cash-missing.ts";
-import { completionAt } from "../status/expire-order.ts";
+import { cashMissingAt, completionAt } from "../status/order-timers-after.ts";
 import type { InvoiceSeries } from "../invoice/invoice.ts";
-import { invoiceOfDispatch } from "../invoice/invoice-dispatch.ts";
+import { invoiceOfDispatch } from "../invoice/credit-supply.ts";
 import { changeOf, eachStock, withEntries } from "../order-change.ts";
-import { withRows } from "../changed-rows.ts";
-import type { OrderChange, Step } from "../order-step.ts";
+import { withRows, type OrderChange, type Step } from "../order-step.ts";
 import { type OrderRecord, type Shipment, isCollected } from "../order.ts";
 import { byStock, hasUnsent } from "../ledger/order-units.ts";
 import type { ShipmentStatus } from "../status/order-states.ts";
-import { repackingProblems } from "./prepare-shipment.ts";
+import {
+  repackingProblems,
+  movesByUnits,
+  shipmentMoves,
+  type ShipmentStep,
+} from "./prepare-shipment.ts";
 import { type UnitsBack, unitsBack, wholeBack } from "./return-shipment.ts";
 import type { ShipmentPatch } from "./shipment-input.ts";
-import { movesByUnits, shipmentMoves } from "./shipment-moves.ts";
-import type { ShipmentStep } from "./shipment-step.ts";
 import { dispatch } from "../../catalog/stock.ts";
 import { shownSlot } from "../../delivery/delivery-slot.ts";
 

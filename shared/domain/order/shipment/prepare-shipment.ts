@@ -2,9 +2,16 @@ import type { Problem } from "../../base/names.ts";
 import { hasUnsent, unitsOf } from "../ledger/order-units.ts";
 import { changeOf } from "../order-change.ts";
 import { type OrderRecord, type Shipment, isInTheMaking } from "../order.ts";
-import type { OrderStatus } from "../status/order-states.ts";
+import {
+  type OrderStatus,
+  type ShipmentStatus,
+  allowedTransitions,
+  shipmentMachine,
+} from "../status/order-states.ts";
 import type { ShipmentInput } from "./shipment-input.ts";
-import type { ShipmentStep } from "./shipment-step.ts";
+import type { OrderChange, StaffStep } from "../order-step.ts";
+import { isHeldForBalance } from "../../payment/payment-schedule.ts";
+import * as z from "zod";
 
 /** Order statuses in which shipments can be prepared. */
 const preparing: ReadonlySet<OrderStatus> = new Set([
@@ -14,7 +21,7 @@ const preparing: ReadonlySet<OrderStatus> = new Set([
   "shipped",
 ]);
 
-export const mayPrepare = ({ order }: OrderRecord): boolean => preparing.has(order.status);
+const mayPrepare = ({ order }: OrderRecord): boolean => preparing.has(order.status);
 
 /**
  * Creates a shipment of units that no other shipment contains. The result is `refused` if the order's status does not
@@ -105,4 +112,68 @@ export function repackingProblems(
   const free = openUnits(record);
   for (const { id, quantity } of shipment.items) free.set(id, (free.get(id) ?? 0) + quantity);
   return problemsOf(items, free);
+}
+
+/** The outcome of a step of a shipment. */
+export type ShipmentStep =
+  /** Nothing would change. */
+  | { readonly kind: "already" }
+  | { readonly kind: "refused"; readonly allowed: readonly ShipmentStatus[] }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+  /** The units may leave only when the order's balance is paid, waived or paid on delivery. */
+  | { readonly kind: "balance_due"; readonly allowed: readonly ShipmentStatus[] }
+  | { readonly kind: "changed"; readonly change: OrderChange; readonly shipment: Shipment };
+
+/** Order statuses in which shipments can leave. */
+const sending: ReadonlySet<OrderStatus> = new Set(["ready_to_dispatch", "shipped"]);
+
+/** The statuses that a shipment may have next. */
+export const shipmentMoves = (record: OrderRecord, shipment: Shipment): ShipmentStatus[] =>
+  movesByUnits(record, shipment).filter((to) => !isKeptBack(record, shipment, to));
+
+/** Whether the dispatch of a shipment has to wait for the order's balance. */
+const isKeptBack = ({ order }: OrderRecord, shipment: Shipment, to: ShipmentStatus): boolean =>
+  to === "out_for_delivery" && shipment.dispatched_at === null && isHeldForBalance(order);
+
+/** The statuses that may follow, whether or not money is due. */
+export function movesByUnits(record: OrderRecord, shipment: Shipment): ShipmentStatus[] {
+  return allowedTransitions(shipmentMachine, shipment.status).filter((to) => {
+    switch (to) {
+      case "packed":
+        return mayPrepare(record);
+      case "out_for_delivery":
+        return sending.has(record.order.status);
+      case "cancelled":
+        // A shipment is cancelled only when all its units are taken off.
+        return false;
+      default:
+        return true;
+    }
+  });
+}
+
+/** `PATCH /admin/orders/{id}/lines/{line}`. */
+export const LinePatch = z.strictObject({ ready: z.literal(true) });
+export type LinePatch = z.output<typeof LinePatch>;
+
+/** Marks an added line that is made to order as ready to be packed. */
+export function readyLine(record: OrderRecord, id: string, now: Date): StaffStep {
+  const { items, status: from } = record.order;
+  const line = items.find((item) => item.id === id);
+  if (!line) return { kind: "unknown" };
+  if (line.ready_at !== null) return { kind: "already" };
+  if (!isInTheMaking(line)) {
+    return {
+      kind: "refused",
+      from,
+      message: "Only an added line that is made to order is marked as ready.",
+    };
+  }
+  if (!mayPrepare(record)) {
+    return { kind: "refused", from, message: "In its current state the order cannot be packed." };
+  }
+  const ready_at = now.toISOString();
+  const set = { items: items.map((item) => (item === line ? { ...item, ready_at } : item)) };
+  const entries = [{ type: "line_ready", message: `${line.name} is ready.`, public: true }];
+  return { kind: "changed", change: changeOf(record, { set, entries }, now) };
 }

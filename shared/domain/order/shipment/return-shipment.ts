@@ -1,8 +1,7 @@
 import type { Step } from "../order-step.ts";
 import type { OrderRecord, Shipment } from "../order.ts";
 import type { ShipmentPatch } from "./shipment-input.ts";
-import { stockIdOf } from "../../catalog/stock-id.ts";
-import { type StockChange, moveUnits } from "../../catalog/stock.ts";
+import { stockIdOf, type StockChange, moveUnits } from "../../catalog/stock.ts";
 
 /** Units that a carrier brings back, what becomes of them, and where the goods are. */
 export type UnitsBack = NonNullable<ShipmentPatch["back"]>[number];

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { MultilineText, type Timestamp } from "../../base/text.ts";
-import type { OrderDeposit } from "../../payment/deposit.ts";
+import { type OrderDeposit, amountDue, unpaidNow } from "../../payment/owing.ts";
 import { isUnfulfilled } from "./order-states.ts";
-import { amountDue, unpaidNow } from "../../payment/owing.ts";
 import { isHeldForBalance, paymentSchedule } from "../../payment/payment-schedule.ts";
 import { changeOf } from "../order-change.ts";
-import type { OrderChange, Step } from "../order-step.ts";
+import type { OrderChange, Step, StaffStep } from "../order-step.ts";
 import type { OrderRecord, StoredOrder } from "../order.ts";
-import type { StaffStep } from "../staff-step.ts";
 
 const dayMs = 86_400_000;
 const daysAfter = (from: Timestamp, days: number): Timestamp =>

@@ -2,14 +2,12 @@ import { becomesReady } from "./balance.ts";
 import { type CancellationTerms, type StepContext, cancelOrder } from "./cancel-order.ts";
 import { changeOf } from "../order-change.ts";
 import type { OrderChange, Step } from "../order-step.ts";
-import type { LineUnits } from "../ledger/line-units.ts";
+import { type LineUnits, unitsOf } from "../ledger/order-units.ts";
 import type { OrderRecord } from "../order.ts";
-import { unitsOf } from "../ledger/order-units.ts";
 import { type OrderStatus, allowedTransitions, orderMachine } from "./order-states.ts";
 import { receivedIn } from "../../payment/payment.ts";
 import { isHeldForBalance } from "../../payment/payment-schedule.ts";
-import { covers } from "../../staff/covers.ts";
-import type { Permission } from "../../staff/permission.ts";
+import { covers, type Permission } from "../../staff/permission.ts";
 
 export type Move =
   /** The order already has this status: a repeat changes nothing. */

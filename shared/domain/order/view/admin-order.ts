@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invoicesOf } from "../invoice/invoiced-supplies.ts";
-import { shipmentMoves } from "../shipment/shipment-moves.ts";
+import { shipmentMoves } from "../shipment/prepare-shipment.ts";
 import { refusedMoves, staffMoves } from "../status/move-order.ts";
 import {
   Attention,

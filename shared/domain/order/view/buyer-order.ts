@@ -5,10 +5,10 @@ import { Currency, MoneySum } from "../../base/money.ts";
 import { Return } from "../returns/return-view.ts";
 import { OrderNumber } from "../order-number.ts";
 import { OrderStatus } from "../status/order-states.ts";
-import { LineUnits } from "../ledger/line-units.ts";
-import { ScheduledPart } from "../../payment/deposit.ts";
+import { LineUnits } from "../ledger/order-units.ts";
+import { ScheduledPart } from "../../payment/owing.ts";
 import { PaymentStatus, Transaction } from "../../payment/payment.ts";
-import { PaymentMethod } from "../../settings/settings.ts";
+import { PaymentMethod, type Settings } from "../../settings/settings.ts";
 import { DeliverySlot } from "../../delivery/delivery-slot.ts";
 import { DeliveryWindow } from "../../delivery/shipping.ts";
 import { Timestamp } from "../../base/text.ts";
@@ -20,7 +20,14 @@ import {
   Shipment,
   StoredOrder,
   TimelineEntry,
+  type OrderRecord,
 } from "../order.ts";
+import { mayCancel } from "../status/cancel-order.ts";
+import { hasInvoice } from "../invoice/invoice-view.ts";
+import { namesOf } from "../../base/members.ts";
+import { mayReturn } from "../returns/return-policy.ts";
+import { mayChangeSlot, mayChooseSlot } from "../edit/slot-choice.ts";
+import { awaitsPayment } from "../../payment/payment-window.ts";
 
 const image = PublicPicture.nullable();
 
@@ -138,3 +145,41 @@ export const TrackedOrder = z.object({
 });
 /** A tracked order before its response. */
 export type TrackedOrder = z.input<typeof TrackedOrder>;
+
+/** What the rules of a buyer's actions depend on besides the order. */
+export interface ActionContext {
+  readonly settings: Pick<Settings, "payments" | "returns" | "shipping" | "store">;
+  readonly now: Date;
+}
+
+/** The rule of each action. The route of the action uses the same rule, so that it accepts what an order lists. */
+const rules: Readonly<
+  Record<OrderAction, (record: OrderRecord, context: ActionContext) => boolean>
+> = {
+  pay: ({ order }, { settings: { payments }, now }) => awaitsPayment(order, payments, now),
+  cancel: (record) => mayCancel(record, "customer"),
+  choose_slot: (record, { settings }) => mayChooseSlot(record, settings),
+  change_slot: (record, { settings, now }) => mayChangeSlot(record, settings, now),
+  download_invoice: ({ order }) => hasInvoice(order),
+  return: (record, context) => mayReturn(record, context, "return"),
+  claim_warranty: (record, context) => mayReturn(record, context, "warranty"),
+};
+
+/** The actions that the buyer of an order may take now. */
+export const allowedActions = (record: OrderRecord, context: ActionContext): OrderAction[] =>
+  namesOf(rules).filter((action) => rules[action](record, context));
+
+/** How long the link in an order's mails opens an order that has ended. */
+const openForMs = 30 * 86_400_000;
+
+const ended: ReadonlySet<OrderStatus> = new Set(["completed", "cancelled", "expired", "returned"]);
+
+/**
+ * When the link in the mails of a guest's order ends: 30 days after the order was completed, or ended in another way.
+ * Null while the order has not ended.
+ */
+export function linkEndsAt({ order, rows }: OrderRecord): Date | null {
+  if (!ended.has(order.status)) return null;
+  const entry = rows.timeline.findLast(({ type }) => type === order.status);
+  return new Date(Date.parse(entry?.at ?? order.updated_at) + openForMs);
+}

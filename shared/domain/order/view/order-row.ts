@@ -1,10 +1,16 @@
-import * as z from "zod";
 import { DeliveryWindow } from "../../delivery/shipping.ts";
 import type { StoredOrder } from "../order.ts";
+import * as z from "zod";
 import { MoneySum } from "../../base/money.ts";
 import { Sale, isOwnSale, saleOf } from "../../base/sales-channel.ts";
 import { amountDue } from "../../payment/owing.ts";
-import { promisedDates } from "./promised-dates.ts";
+
+/** The days on which an order is to arrive: that of its slot, or else those promised when it was placed. */
+export const promisedDates = ({
+  slot,
+  shipping,
+}: Pick<StoredOrder, "slot" | "shipping">): DeliveryWindow =>
+  slot ? { min_on: slot.date, max_on: slot.date } : shipping.promised;
 
 /** What staff lists show of an order's lines, address, dates and money. It is stored beside the order. */
 export const ListedOrder = z.object({

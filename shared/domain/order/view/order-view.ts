@@ -1,10 +1,15 @@
 import { returnForBuyer } from "../returns/return-view.ts";
-import { inKeyOrder } from "../../base/key-order.ts";
+import { inKeyOrder } from "../../base/members.ts";
 import { invoicesOf } from "../invoice/invoiced-supplies.ts";
-import { promisedDates } from "./promised-dates.ts";
-import { type ActionContext, allowedActions } from "./allowed-actions.ts";
+import { promisedDates } from "./order-row.ts";
+import {
+  type ActionContext,
+  allowedActions,
+  type Order,
+  type OrderSummary,
+  type TrackedOrder,
+} from "./buyer-order.ts";
 import type { OrderRecord, StoredOrder } from "../order.ts";
-import type { Order, OrderSummary, TrackedOrder } from "./buyer-order.ts";
 import { valueOf } from "../ledger/order-value.ts";
 import { unitsOf } from "../ledger/order-units.ts";
 import { isUnfulfilled } from "../status/order-states.ts";

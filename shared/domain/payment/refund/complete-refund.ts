@@ -1,6 +1,6 @@
 import { changeOf } from "../../order/order-change.ts";
 import type { OrderRecord } from "../../order/order.ts";
-import type { StaffStep } from "../../order/staff-step.ts";
+import type { StaffStep } from "../../order/order-step.ts";
 import type { LedgerRow, Transaction } from "../payment.ts";
 import { awaitsReference } from "./refunds.ts";
 import { refundStep } from "../gateway/reconcile-payment.ts";

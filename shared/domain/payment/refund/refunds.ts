@@ -1,8 +1,12 @@
-import { type RefundedItem, type Transaction, heldIn, isInEffect } from "../payment.ts";
+import { type RefundedItem, type Transaction, heldIn, isInEffect, receivedIn } from "../payment.ts";
 import type { PaymentMethod } from "../../settings/settings.ts";
+import type { OrderRecord } from "../../order/order.ts";
+import type { OrderValue } from "../../order/ledger/order-value.ts";
+import { surplusOf } from "../owing.ts";
+import { type CashRefund, cashRefund } from "../rounding.ts";
 
 /** A refund, before it is allocated to charges. */
-export interface RefundPlan {
+interface RefundPlan {
   readonly amount: number;
   readonly items: readonly RefundedItem[];
   readonly reason: string | null;
@@ -15,7 +19,7 @@ export interface RefundPlan {
 }
 
 /** Refund methods that need a person. */
-export type ByHand = Exclude<PaymentMethod, "gateway">;
+type ByHand = Exclude<PaymentMethod, "gateway">;
 
 /** The amount of a charge that can still be refunded. */
 function refundable(of: Transaction, ledger: readonly Transaction[]): number {
@@ -96,3 +100,39 @@ export const openGatewayRefunds = (ledger: readonly Transaction[]): Transaction[
 /** Whether the refund waits for staff to make it and enter its reference. */
 export const awaitsReference = ({ type, state, method }: Transaction): boolean =>
   type === "refund" && state === "pending" && method !== "gateway";
+
+/** How the surplus of an order is refunded. */
+interface SurplusRefund {
+  readonly refunds: Transaction[];
+  /** Set if the refund is made in cash, which rounds the order. */
+  readonly inCash: CashRefund | null;
+}
+
+/**
+ * Refunds what was received beyond the value that an order has after a change.
+ *
+ * @param after the order's value then
+ * @param plan.atMost the most that is refunded; null for all of it. Less than all of it is not rounded for cash
+ */
+export function refundSurplus(
+  { order, rows }: OrderRecord,
+  { current, goods }: Pick<OrderValue, "current" | "goods">,
+  plan: {
+    readonly atMost: number | null;
+    readonly items: readonly { readonly id: string; readonly quantity: number }[];
+    readonly reason: string;
+    readonly reference: string | null;
+    readonly by: ByHand | null;
+  },
+  ids: { readonly newId: () => string; readonly at: string },
+): SurplusRefund {
+  const { atMost, ...how } = plan;
+  const surplus = surplusOf({ ...order, current, received: receivedIn(rows.transactions) });
+  const isAll = atMost === null || atMost >= surplus;
+  const isInCash = isAll && surplus > 0 && isRefundedInCash(rows.transactions, plan.by);
+  const inCash = isInCash
+    ? cashRefund(order, { goods, received: heldIn(rows.transactions) })
+    : null;
+  const amount = inCash?.amount ?? Math.min(surplus, atMost ?? surplus);
+  return { refunds: refundRows(rows.transactions, { ...how, amount }, ids), inCash };
+}

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { AdminProduct } from "#shared/domain/catalog/staff-product.ts";
+import type { AdminProduct } from "#shared/domain/catalog/product.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";

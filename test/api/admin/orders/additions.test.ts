@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
-import type { ChangeEffect } from "#shared/domain/order/change/change-effect.ts";
+import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
 import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import type { Problem } from "#test/support/http/answers.ts";

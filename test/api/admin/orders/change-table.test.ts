@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
-import type { ChangeEffect } from "#shared/domain/order/change/change-effect.ts";
+import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
 import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";

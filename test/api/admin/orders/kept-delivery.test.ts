@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Stack } from "#infra/local/stack.ts";
 import type { Document } from "#shared/domain/document/document.ts";
-import type { ChangeEffect } from "#shared/domain/order/change/change-effect.ts";
+import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ChangeEffect } from "#shared/domain/order/change/change-effect.ts";
+import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";

@@ -7,8 +7,7 @@ import { type StripeEmulator, startStripe } from "#infra/local/stripe/emulator.t
 import { waivePart } from "#shared/domain/order/status/balance.ts";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
-import type { OrderDeposit } from "#shared/domain/payment/deposit.ts";
-import { amountDue } from "#shared/domain/payment/owing.ts";
+import { type OrderDeposit, amountDue } from "#shared/domain/payment/owing.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import { paymentSchedule } from "#shared/domain/payment/payment-schedule.ts";
 import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { currencies, decimalAmount, fractionDigits } from "#shared/domain/base/currency.ts";
+import { currencies, decimalAmount, fractionDigits } from "#shared/domain/base/money.ts";
 
 it("an amount is formatted with the number of decimals of its currency", () => {
   expect(decimalAmount(459_900, "INR")).toBe("4599.00");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeCod } from "#shared/domain/pricing/cash-on-delivery.ts";
+import { judgeCod } from "#shared/domain/pricing/payment-methods.ts";
 import { type Consignment, parcelOf, quoteShipping } from "#shared/domain/delivery/shipping.ts";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import { aMethod, aZone, noon, somePayments, someShipping } from "#test/support/shop/commerce.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { taxByHsn } from "#shared/domain/document/tax-by-hsn.ts";
+import { taxByHsn } from "#shared/domain/document/document.ts";
 
 const goods = (hsn_code: string | null, taxable: number, bps: number, each: number) => ({
   hsn_code,

@@ -4,14 +4,14 @@ import { erasedLead, erasedQuote } from "#shared/domain/enquiry/erased-enquiry.t
 import { type StoredLead, changedLead, leadMachine } from "#shared/domain/enquiry/lead.ts";
 import { type Machine, canMove } from "#shared/domain/order/status/order-states.ts";
 import { acceptedQuote, changedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
-import { openTerms } from "#shared/domain/enquiry/quote-terms.ts";
-import { customItem } from "#shared/domain/enquiry/quote-item.ts";
 import {
+  openTerms,
   type QuoteStatus,
   quoteMachine,
   quoteStatusAt,
-} from "#shared/domain/enquiry/quote-states.ts";
-import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
+  type StoredQuote,
+} from "#shared/domain/enquiry/quote.ts";
+import { customItem } from "#shared/domain/enquiry/quote-item.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
 const at = noon.toISOString();

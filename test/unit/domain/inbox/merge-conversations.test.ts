@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
-import { type Conversation, newConversation } from "#shared/domain/inbox/conversation.ts";
-import { conversationOfPerson, merged } from "#shared/domain/inbox/merge-conversations.ts";
+import {
+  type Conversation,
+  newConversation,
+  conversationOfPerson,
+  merged,
+} from "#shared/domain/inbox/conversation.ts";
 
 const now = new Date("2026-11-21T09:00:00.000Z");
 const phone = "+919812345678";

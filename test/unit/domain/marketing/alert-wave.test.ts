@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { alertsInWave, currentWave } from "#shared/domain/marketing/alert-wave.ts";
-import { anyVariant } from "#shared/domain/marketing/product-alert.ts";
+import { alertsInWave, currentWave, anyVariant } from "#shared/domain/marketing/product-alert.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
 const hours = (count: number) => new Date(noon.getTime() + count * 3_600_000);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countedQuery } from "#shared/domain/metrics/counted-query.ts";
+import { countedQuery } from "#shared/domain/metrics/analytics-event.ts";
 import {
   type SearchDay,
   type SearchEvent,

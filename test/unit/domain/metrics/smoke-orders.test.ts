@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { orderTally } from "#shared/domain/metrics/order-metrics.ts";
-import { smokeTag } from "#shared/domain/order/smoke-order.ts";
-import type { StoredOrder } from "#shared/domain/order/order.ts";
+import { smokeTag, type StoredOrder } from "#shared/domain/order/order.ts";
 import { aCharge, aRecord } from "#test/support/shop/order-record.ts";
 
 const tally = (order: Partial<StoredOrder>) =>

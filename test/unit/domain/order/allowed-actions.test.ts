@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { allowedActions } from "#shared/domain/order/view/allowed-actions.ts";
+import { allowedActions, OrderAction } from "#shared/domain/order/view/buyer-order.ts";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
 import { printedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
-import { OrderAction } from "#shared/domain/order/view/buyer-order.ts";
 import { OrderStatus, ShipmentStatus } from "#shared/domain/order/status/order-states.ts";
 import { ReturnInput } from "#shared/domain/order/returns/return-input.ts";
 import { returnProblems } from "#shared/domain/order/returns/return-policy.ts";

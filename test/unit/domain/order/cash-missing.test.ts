@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { missCash } from "#shared/domain/order/status/cash-missing.ts";
-import { completeOrder } from "#shared/domain/order/status/expire-order.ts";
-import { nextCheckAfter } from "#shared/domain/order/status/order-timers-after.ts";
+import {
+  missCash,
+  completeOrder,
+  nextCheckAfter,
+} from "#shared/domain/order/status/order-timers-after.ts";
 import { recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aMoneyContext, aRecord, after } from "#test/support/shop/order-record.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
 import { printedInvoice, printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
-import { supplyOf, without } from "#shared/domain/order/invoice/lower-supply.ts";
+import { supplyOf, without } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, Shipment } from "#shared/domain/order/order.ts";

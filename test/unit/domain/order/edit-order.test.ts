@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asPlaced } from "#shared/domain/order/as-placed.ts";
+import { asPlaced } from "#shared/domain/order/order.ts";
 import { editOrder } from "#shared/domain/order/edit/edit-order.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { completeOrder, expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { completeOrder, expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
 import { unsentByStock, unitsOf } from "#shared/domain/order/ledger/order-units.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
 import { printedSupply } from "#shared/domain/order/invoice/invoice-view.ts";
-import { withoutEmptyLines } from "#shared/domain/order/invoice/lower-supply.ts";
+import { withoutEmptyLines } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
 import { waivePart } from "#shared/domain/order/status/balance.ts";

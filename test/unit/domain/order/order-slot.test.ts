@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
-import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { deliveriesOf } from "#shared/domain/order/shipment/delivery-run.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
 import { earliestDayOf, releaseSlot } from "#shared/domain/order/edit/order-slot.ts";
 import { orderForTracking } from "#shared/domain/order/view/order-view.ts";
 import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/order.ts";

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
-import { changed } from "#shared/domain/order/changed-rows.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
+import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   holdsStock,
@@ -12,9 +11,8 @@ import {
 } from "#shared/domain/order/ledger/order-units.ts";
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts";
-import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
+import { prepareShipment, shipmentMoves } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import type { ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
-import { shipmentMoves } from "#shared/domain/order/shipment/shipment-moves.ts";
 import { RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import { canChange } from "#shared/domain/catalog/stock.ts";
 import { aStockRow, anId, noon } from "#test/support/shop/commerce.ts";

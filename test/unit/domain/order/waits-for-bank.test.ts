@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitsForBank } from "#shared/domain/order/status/expire-order.ts";
+import { waitsForBank } from "#shared/domain/order/status/order-timers-after.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 
 const days = (count: number) => new Date(noon.getTime() + count * 86_400_000);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { expireOrder } from "#shared/domain/order/status/expire-order.ts";
+import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { advancesOf } from "#shared/domain/order/invoice/vouchers.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GatewayPayment } from "#shared/domain/payment/gateway/gateway-payment.ts";
-import { minimumCharge, tooSmallOnline } from "#shared/domain/pricing/online-payment.ts";
+import { minimumCharge, tooSmallOnline } from "#shared/domain/pricing/payment-methods.ts";
 import { reconcilePayment } from "#shared/domain/payment/gateway/reconcile-payment.ts";
 import { amountToCharge } from "#shared/domain/payment/rounding.ts";
 import { aDeposit, aMoneyContext, aRecord, after } from "#test/support/shop/order-record.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { lowestPrice } from "#shared/domain/pricing/discount-limit.ts";
+import { lowestPrice } from "#shared/domain/pricing/line-discount.ts";
 
 test.each([
   [21_990, 1_000, 19_791],

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LineDiscount, discountOn } from "#shared/domain/pricing/line-discount.ts";
-import { lowestPrice } from "#shared/domain/pricing/discount-limit.ts";
+import { LineDiscount, discountOn, lowestPrice } from "#shared/domain/pricing/line-discount.ts";
 
 const reason = "Display piece";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AvailabilityState } from "#shared/domain/catalog/availability.ts";
-import { availabilityTerms } from "#shared/domain/seo/availability-terms.ts";
+import { availabilityTerms } from "#shared/domain/seo/offers.ts";
 import { pageJsonLd, productJsonLd, sofaJsonLd } from "#shared/domain/seo/json-ld.ts";
 import { defaultConfiguration } from "#shared/domain/sofa/configuration.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";

@@ -1,10 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  type FeedContext,
-  feedEnd,
-  feedItems,
-  feedStart,
-} from "#shared/domain/seo/product-feed.ts";
+import { type FeedContext, feedEnd, feedItems, feedStart } from "#shared/domain/seo/feeds.ts";
 import { productOffers, sofaOffer } from "#shared/domain/seo/offers.ts";
 import { feedItemsOf, membersOfXml, parsedXml } from "#test/support/http/xml.ts";
 import {

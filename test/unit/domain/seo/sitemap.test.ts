@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSitemaps, sitemap, sitemapIndex } from "#shared/domain/seo/sitemap.ts";
+import { inSitemaps, sitemap, sitemapIndex } from "#shared/domain/seo/feeds.ts";
 import { membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
 
 const pages = (count: number) =>

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sitemap } from "#shared/domain/seo/sitemap.ts";
-import { xmlDeclaration, xmlElement } from "#shared/domain/seo/xml.ts";
+import { sitemap, xmlDeclaration, xmlElement } from "#shared/domain/seo/feeds.ts";
 import { parsedXml, textsOf } from "#test/support/http/xml.ts";
 
 /** Any text, with control characters, lone surrogates and markup. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { taxZonesFit } from "#shared/domain/settings/tax-by-state.ts";
+import { taxZonesFit } from "#shared/domain/settings/setup-checklist.ts";
 import { aTax } from "#test/support/shop/commerce.ts";
 
 const inKarnataka = { country: "IN", tax_id: "29AAGCB7383J1Z4" };

@@ -8,7 +8,7 @@ import {
 } from "#shared/domain/sofa/configuration.ts";
 import type { OptionGroup } from "#shared/domain/sofa/sofa.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
-import { cheapestPrice } from "#shared/domain/sofa/sofa-price-from.ts";
+import { cheapestPrice } from "#shared/domain/sofa/sofa-card.ts";
 import {
   aGroup,
   aPublishedSofa,

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OptionGroup, SofaRule } from "#shared/domain/sofa/sofa.ts";
-import { checkSofaModel, nextModelVersion } from "#shared/domain/sofa/sofa-model.ts";
-import { checkSofa } from "#shared/domain/sofa/publish-sofa.ts";
+import { checkSofaModel, nextModelVersion, checkSofa } from "#shared/domain/sofa/sofa-model.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
 import { aGroup, aRule, aSofa, aValue, someCategories } from "#test/support/shop/builders.ts";
 

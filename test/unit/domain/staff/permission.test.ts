@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { covers, lacking } from "#shared/domain/staff/covers.ts";
-import { Grant, Permission } from "#shared/domain/staff/permission.ts";
+import { covers, lacking, Grant, Permission } from "#shared/domain/staff/permission.ts";
 
 test("a permission is granted only by itself, by its group (`orders` or `orders.*`) and by `*`", () => {
   for (const permission of Permission.options) {

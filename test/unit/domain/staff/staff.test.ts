@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { lacking } from "#shared/domain/staff/covers.ts";
+import { lacking } from "#shared/domain/staff/permission.ts";
 import { Role, RoleCode, RoleInput, roleNamed, seededRoles } from "#shared/domain/staff/role.ts";
 import {
   StaffResetInput,

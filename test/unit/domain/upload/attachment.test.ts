@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attachmentNamed } from "#shared/domain/upload/attachment.ts";
+import { attachmentNamed } from "#shared/domain/upload/media-type.ts";
 
 test.each([
   ["manual.pdf", 'filename="manual.pdf"'],

@@ -6,8 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { Document, NodeIO, VertexLayout } from "@gltf-transform/core";
 import PDFDocument from "pdfkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hasSignature, signatureBytes } from "#shared/domain/upload/file-signature.ts";
-import { FileType } from "#shared/domain/upload/media-type.ts";
+import { hasSignature, signatureBytes, FileType } from "#shared/domain/upload/media-type.ts";
 
 /** The types as which the start of a file is recognized. */
 const typesOf = (bytes: Buffer): FileType[] =>

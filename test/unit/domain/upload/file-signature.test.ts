@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hasSignature } from "#shared/domain/upload/file-signature.ts";
-import { FileType } from "#shared/domain/upload/media-type.ts";
+import { hasSignature, FileType } from "#shared/domain/upload/media-type.ts";
 import { aFileOf, aGlb, aPdf, aUsdz, aWebm, anMp4 } from "#test/support/shop/uploads.ts";
 
 const types = FileType.options;

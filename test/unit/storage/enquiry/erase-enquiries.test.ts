@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newFabricUpload } from "#shared/domain/upload/fabric-upload.ts";
+import { newFabricUpload, unfinishedLifetimeMs } from "#shared/domain/upload/upload.ts";
 import { type StoredLead, LeadInput, changedLead, newLead } from "#shared/domain/enquiry/lead.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { customItem } from "#shared/domain/enquiry/quote-item.ts";
 import { QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts";
-import { unfinishedLifetimeMs } from "#shared/domain/upload/upload.ts";
 import { EnquiriesOfEmail, enquiriesOf } from "#shared/storage/enquiry/enquirers.ts";
 import { EnquiryNotes, addNote } from "#shared/storage/enquiry/enquiries.ts";
 import { eraseEnquiries } from "#shared/storage/enquiry/erase-enquiries.ts";

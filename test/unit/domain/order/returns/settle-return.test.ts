@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changed } from "#shared/domain/order/changed-rows.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
 import { unitsOf } from "#shared/domain/order/ledger/order-units.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
@@ -12,7 +12,7 @@ import {
 } from "#shared/domain/order/returns/order-return.ts";
 import { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
 import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
-import type { ReturnSettings } from "#shared/domain/settings/return-settings.ts";
+import type { ReturnSettings } from "#shared/domain/settings/further-settings.ts";
 import { outboxId } from "#shared/storage/outbox.ts";
 import { surplusOf } from "#shared/domain/payment/owing.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";

@@ -1,13 +1,38 @@
-import { decimalAmount } from "../base/currency.ts";
+import { decimalAmount } from "../base/money.ts";
 import { plusDays } from "../base/day.ts";
 import { textInSentences } from "../base/plain-text.ts";
 import type { PublishedSellable } from "../catalog/product.ts";
 import { storefrontAddress } from "../settings/storefront-address.ts";
 import { mediaUrl } from "../upload/media.ts";
 import { copiesOf } from "../upload/public-picture.ts";
-import { availabilityTerms } from "./availability-terms.ts";
-import { type Choice, type Offer, type OfferSettings, brandOf } from "./offers.ts";
-import { xmlDeclaration, xmlElement } from "./xml.ts";
+import {
+  availabilityTerms,
+  type Choice,
+  type Offer,
+  type OfferSettings,
+  brandOf,
+} from "./offers.ts";
+
+/** Characters that XML 1.0 does not allow, not even escaped: https://www.w3.org/TR/xml/#charsets */
+const forbidden = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** A text as content or attribute value of an XML element. Characters that XML does not allow are dropped. */
+const xmlText = (text: string): string =>
+  text.replaceAll(forbidden, "").replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+
+/** An element with a text; nothing if the text is missing or empty. */
+export const xmlElement = (name: string, text: string | null | undefined): string =>
+  text ? `<${name}>${xmlText(text)}</${name}>` : "";
+
+export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /** What every item of a feed depends on. */
 export interface FeedContext {
@@ -106,3 +131,38 @@ function weightOf({ consignment }: Offer): string | null {
 /** The beginning of a text, at most `max` characters long. It never ends within a surrogate pair. */
 const shortened = (text: string, max: number): string =>
   text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "");
+
+/** A page of the storefront. */
+export interface SitemapEntry {
+  readonly address: string;
+  /** ISO 8601; undefined if it is not known when the page changed. */
+  readonly changedAt?: string | undefined;
+}
+
+/** The maximum number of addresses in one sitemap. The protocol allows 50,000. */
+const maxAddresses = 10_000;
+
+/** Splits the entries into sitemaps, in their order. */
+export function inSitemaps(entries: readonly SitemapEntry[]): SitemapEntry[][] {
+  const sitemaps: SitemapEntry[][] = [];
+  for (let start = 0; start < entries.length; start += maxAddresses)
+    sitemaps.push(entries.slice(start, start + maxAddresses));
+  return sitemaps;
+}
+
+const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+
+/** A sitemap: https://www.sitemaps.org/protocol.html */
+export function sitemap(entries: readonly SitemapEntry[]): string {
+  const urls = entries.map(
+    ({ address, changedAt }) =>
+      `<url>${xmlElement("loc", address)}${xmlElement("lastmod", changedAt)}</url>\n`,
+  );
+  return `${xmlDeclaration}<urlset ${namespace}>\n${urls.join("")}</urlset>\n`;
+}
+
+/** The index of several sitemaps. */
+export function sitemapIndex(addresses: readonly string[]): string {
+  const sitemaps = addresses.map((address) => `<sitemap>${xmlElement("loc", address)}</sitemap>\n`);
+  return `${xmlDeclaration}<sitemapindex ${namespace}>\n${sitemaps.join("")}</sitemapindex>\n`;
+}
