@@ -88,7 +88,7 @@ describe("GET /search", () => {
   test("counts facets on request, and refuses unknown types, pages without words and pages after the last", async () => {
     expect((await find("q=lamp&include=facets")).meta.facets?.length).toBeGreaterThan(0);
     expect((await find("q=lamp")).meta.facets).toBeUndefined();
-    for (const query of ["q=lamp&type=order", "type=page", "q=lamp&page=99"]) {
+    for (const query of ["q=lamp&type=order", "type=page", "type=page,product", "q=lamp&page=99"]) {
       expect([query, (await shopper.get(`/search?${query}`)).status]).toEqual([query, 422]);
     }
   });

@@ -60,6 +60,8 @@ test("exporting everything (`full`) returns a zip of all other exports with a ma
     expect(jsonOf(files.get(name)!)).toMatchObject({ type: part, records: { length: held } });
     sum += held;
   }
+  const kinds = jsonOf(files.get("catalog.json")!).records.map(({ record }) => record);
+  expect([...new Set(kinds)]).toEqual(["category", "material", "product", "sofa"]);
   expect(records).toBe(sum);
 });
 
@@ -136,7 +138,9 @@ test("an exported order says by which channel, where and by whom it was sold", a
   const { records } = jsonOf<ExportedOrder>(json.file);
   expect(records.find(({ data }) => data.id === id)?.data).toMatchObject(sale);
   const lines = csvOf((await exported(await somebody(), "orders", "csv")).file);
-  expect(lines.filter(({ order_id }) => order_id === id)).toMatchObject([sale]);
+  expect(lines.filter(({ order_id }) => order_id === id)).toMatchObject([
+    { ...sale, currency: quote.currency },
+  ]);
 });
 
 test("a CSV cell that a spreadsheet would run as a formula is escaped", async () => {

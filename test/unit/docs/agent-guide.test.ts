@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type ShopFacts, agentGuide } from "#functions/docs/agent-guide.ts";
 import { description } from "#functions/docs/description.ts";
+import { resources } from "#functions/docs/routes.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
+import type { DepsOf } from "#shared/http/resource.ts";
+import { serve } from "#shared/http/serve.ts";
+import { aContext, anEvent } from "#test/support/http/in-process.ts";
 import { aCategory, someCategories } from "#test/support/shop/builders.ts";
 import { aStore, anId } from "#test/support/shop/commerce.ts";
 
@@ -12,6 +16,27 @@ const shop = (overrides: Partial<ShopFacts> = {}): ShopFacts => ({
   seo: { ...defaultSettings.seo, default_description: "Chairs for long evenings." },
   categories: someCategories,
   ...overrides,
+});
+
+describe("the documentation", () => {
+  const answer = (path: string, isDocsOpen: boolean, params = {}) => {
+    const deps = { isDocsOpen, everyRoute: [], openapi: async () => document, shopFacts: shop };
+    const handler = serve(resources, () => deps as unknown as DepsOf<typeof resources>);
+    return handler(anEvent(`GET ${path}`, { params }), aContext());
+  };
+
+  test.each([
+    ["/docs/api.json", {}, "application/json; charset=utf-8"],
+    ["/docs/api", {}, "text/html; charset=utf-8"],
+    ["/docs/api/{asset}", { asset: "start.js" }, "text/javascript; charset=utf-8"],
+    ["/docs/api/{asset}", { asset: "swagger-ui.css" }, "text/css; charset=utf-8"],
+    ["/docs/api/{asset}", { asset: "favicon-32x32.png" }, "image/png"],
+    ["/llms.txt", {}, "text/plain; charset=utf-8"],
+  ])("%s %j is %s, or not found where it is not public", async (path, params, type) => {
+    const [open, closed] = [await answer(path, true, params), await answer(path, false, params)];
+    expect([open.statusCode, open.headers["Content-Type"]]).toEqual([200, type]);
+    expect(closed.statusCode).toBe(404);
+  });
 });
 
 describe("the guide for agents", () => {

@@ -586,6 +586,11 @@ describe("a request body", () => {
       body: Buffer.from(event.body ?? "").toString("base64"),
     };
     expect((await invoke(handler, encoded)).body).toEqual({ data: { name: "Malmö" } });
+    const sized = (kilobytes: number) => {
+      const body = JSON.stringify({ name: "a".repeat(kilobytes * 1024) });
+      return invoke(handler, { ...encoded, body: Buffer.from(body).toString("base64") });
+    };
+    expect([(await sized(255)).status, (await sized(256)).status]).toEqual([201, 413]);
   });
 
   test("may have 256 KB, and is refused with 413 if it has one byte more", async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
+import type { InternationalPhone } from "#shared/domain/contact/international-phone.ts";
+import { PhoneProofs } from "#shared/storage/customer/phone-proofs.ts";
 import { entity, itemOf, recordOf } from "#shared/storage/entity.ts";
+import { GatewayEvents } from "#shared/storage/payment/gateway-events.ts";
 
 const Notes = entity({
   name: "note",
@@ -17,6 +20,14 @@ const Notes = entity({
   },
   ttl: ({ expires }) => expires,
 });
+const phoneProof = {
+  number: "+919812345678" as InternationalPhone,
+  customer_id: "cus_1",
+  phone: "+919812345678",
+  code_hash: "hash",
+  tries: 0,
+  expires_at: "2026-11-21T09:15:00.001Z",
+};
 const aNote = { id: "n1", author: "ada", text: " hello ", expires: 1_800_000_000 };
 
 test("a stored item has its keys, kind, index keys and time to live", () => {
@@ -39,6 +50,21 @@ test("an item that the stream's reader passes on names the cause of its write", 
   const Streamed = entity({ ...Notes, key: ({ id }) => ({ pk: `PAGE#${id}`, sk: "NOTE" }) });
   expect(itemOf(Streamed, aNote)).toMatchObject({ cause: { trigger: "command" } });
   expect(recordOf(Streamed, itemOf(Streamed, aNote))).not.toHaveProperty("cause");
+});
+
+test.each([
+  [
+    "a phone's code not before it ends",
+    itemOf(PhoneProofs, phoneProof),
+    "2026-11-21T09:15:01.000Z",
+  ],
+  [
+    "a processed gateway event after 30 days",
+    itemOf(GatewayEvents, { event_id: "evt_1", at: "2026-11-21T09:00:00.001Z" }),
+    "2026-12-21T09:00:01.000Z",
+  ],
+])("DynamoDB removes %s", (_what, { ttl }, until) => {
+  expect(ttl).toBe(Date.parse(until) / 1000);
 });
 
 test("a record without an index key is not in the index", () => {

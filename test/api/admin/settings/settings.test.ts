@@ -83,14 +83,15 @@ describe.each(settingsGroupNames)("the settings group %s", (group) => {
     expect(log[0]).toMatchObject({ action: "settings.update", actor_id: owner.id });
   });
 
-  test("refuses an unknown member at its path, and an outdated If-Match with 412", async () => {
+  test("refuses an unknown member at its path, and an outdated version with 412", async () => {
     const { data } = (await get(group)).body;
     const strange = await put(group, { ...data, surprise: 1 });
     expect([strange.status, Object.keys(strange.body.errors ?? {})]).toEqual([422, ["surprise"]]);
-    const late = `"v${data.version - 1}"`;
+    const [now, late] = [data.version, data.version - 1];
     const replies = [
-      await put(group, data, { "if-match": late }),
-      await put(group, { ...data, version: data.version - 1 }),
+      await put(group, data, { "if-match": `"v${late}"` }),
+      await put(group, { ...data, version: late }),
+      await put(group, { ...data, version: late }, { "if-match": `"v${now}"` }),
     ];
     for (const reply of replies) {
       expect([reply.status, reply.body.details]).toEqual([412, { current_version: data.version }]);

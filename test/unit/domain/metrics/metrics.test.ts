@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { storedEvent } from "#shared/domain/metrics/analytics-event.ts";
 import { messageTally, waitingSince } from "#shared/domain/metrics/enquiry-metrics.ts";
 import {
   type CountableEvent,
@@ -26,11 +27,24 @@ import {
   rangeBefore,
   spansOf,
 } from "#shared/domain/metrics/insight-range.ts";
+import { noon } from "#test/support/shop/commerce.ts";
 
 const tallies = fc.dictionary(
   fc.constantFrom<RowName>("sales#2026-11-21", "events#2026-11-21"),
   fc.dictionary(fc.constantFrom("orders", "revenue", "units"), fc.integer({ min: -99, max: 99 })),
 ) as fc.Arbitrary<Tally>;
+
+test.each([
+  ["https://www.search.example/find?q=private", "search.example"],
+  ["https://www.shop.example/sofas", null],
+  ["/sofas", null],
+  [`https://${"a".repeat(60)}.${"b".repeat(60)}.example/`, `${"a".repeat(60)}.${"b".repeat(39)}`],
+])("of the referrer %s an event keeps %j", (referrer, host) => {
+  const page = { path: "https://shop.example/", referrer };
+  const names = { event_id: "e1", session_id: "s1", name: "page_view" } as const;
+  const event = { ...names, occurred_at: noon.toISOString(), page };
+  expect(storedEvent(event, { now: noon, timezone: "UTC" }).page?.referrer_host).toBe(host);
+});
 
 describe("metric tallies", () => {
   test("add up: before plus difference(before, after) equals after, and equal tallies have an empty difference", () => {

@@ -113,11 +113,13 @@ test("nothing of a cancelled order is due, whatever was paid, waived or overdue 
 });
 
 test.each(["order_balance_due", "order_balance_reminder"] as const)(
-  "a mail %s is skipped once the order is cancelled",
+  "a mail %s is skipped once the order is cancelled or its balance is paid",
   async (type) => {
-    const balance = { deposit: aDeposit({ due_at: at }), totals, ...moneyMoved([deposited]) };
-    const mailFor = (status: OrderStatus) => {
-      const record = aRecord({ ...balance, status }, { transactions: [deposited] });
+    const deposit = aDeposit({ due_at: at });
+    const mailFor = (status: OrderStatus, charge = deposited) => {
+      const transactions = [charge];
+      const money = moneyMoved(transactions);
+      const record = aRecord({ deposit, totals, ...money, status }, { transactions });
       const unread = () => Promise.reject(new Error("This mail is about an order alone"));
       return compose(
         { event: { type, order_id: record.order.id, at }, at },
@@ -143,5 +145,6 @@ test.each(["order_balance_due", "order_balance_reminder"] as const)(
     };
     expect(await mailFor("ready_to_dispatch")).toBeDefined();
     expect(await mailFor("cancelled")).toBeUndefined();
+    expect(await mailFor("ready_to_dispatch", aCharge({ amount: 1_000 }))).toBeUndefined();
   },
 );

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { PaymentSettings, settingsGroupNames } from "#shared/domain/settings/settings.ts";
 import { ShippingSettings } from "#shared/domain/settings/shipping-settings.ts";
+import { SlotSettings } from "#shared/domain/settings/slot-settings.ts";
 import { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { TaxSettings } from "#shared/domain/settings/tax-settings.ts";
 import {
@@ -10,6 +11,7 @@ import {
   settingsGroups,
 } from "#shared/domain/settings/settings-groups.ts";
 import { aStore, aTax, aZone, somePayments, someShipping } from "#test/support/shop/commerce.ts";
+import { aSlotShop, someSlots } from "#test/support/shop/settings.ts";
 
 describe("settings", () => {
   test("are valid in the test fixtures", () => {
@@ -45,6 +47,20 @@ describe("settings", () => {
       "whatsapp",
       "phone_number_id",
     ]);
+  });
+
+  test.each<[string, Partial<SlotSettings>, string | undefined]>([
+    ["begins after the cut-off of its day", { cut_off: "08:59" }, undefined],
+    ["begins at the cut-off of its day", { cut_off: "09:00" }, undefined],
+    ["begins before the cut-off of its day", { cut_off: "09:01" }, "zones.city.windows.0.from"],
+    ["needs a day's notice", { cut_off: "09:01", zones: { city: someSlots() } }, undefined],
+  ])("of delivery slots may have a window that %s: %j", (_what, members, path) => {
+    const { slots } = aSlotShop({
+      zones: { city: someSlots({ lead_days: 0 }) },
+      ...members,
+    }).shipping;
+    const { error } = SlotSettings.safeParse(slots);
+    expect(error?.issues.map((issue) => issue.path.join("."))).toEqual(path && [path]);
   });
 
   test("with a timezone that does not exist are refused", () => {

@@ -5,6 +5,7 @@ import {
   issueCreditNotes,
 } from "#shared/storage/order/credit-notes.ts";
 import { InvoiceNumbers } from "#shared/storage/order/number-series.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -26,9 +27,13 @@ async function requestNumbers(series: string, orders: readonly number[]): Promis
 }
 
 /** The number that the call for one order leaves it with; undefined if it has none. */
-async function issueFor(series: string, order: number): Promise<string | undefined> {
+async function issueFor(
+  series: string,
+  order: number,
+  table = shop.table,
+): Promise<string | undefined> {
   const { order_id, id } = noteOf(order);
-  await issueCreditNotes(shop.table, order_id, [id], { name: series, issued_on });
+  await issueCreditNotes(table, order_id, [id], { name: series, issued_on });
   return (await shop.table.get(CreditNotes, { order_id, id }))?.number;
 }
 
@@ -40,6 +45,26 @@ const range = (from: number, to: number) =>
 test("a call gets the number of its document, even if more than a hundred requests are ahead of it", async () => {
   await requestNumbers("CN/A", range(1, 120));
   expect(await issueFor("CN/A", 121)).toBe(numbers("CN/A", 121)[120]);
+});
+
+test("a request that cannot be processed stops no other, and the call fails with its error", async () => {
+  await requestNumbers("CN/C", range(401, 404));
+  const { order_id: poison } = noteOf(403);
+  const table: Table = {
+    ...shop.table,
+    async transact(writes) {
+      if (JSON.stringify(writes).includes(poison)) throw new Error("poison");
+      await shop.table.transact(writes);
+    },
+  };
+  await expect(issueFor("CN/C", 404, table)).rejects.toEqual(new Error("poison"));
+  const issued = await Promise.all(
+    range(401, 404).map(
+      async (order) => (await shop.table.get(CreditNotes, noteOf(order)))?.number,
+    ),
+  );
+  const [first, second, third] = numbers("CN/C", 3);
+  expect(issued).toEqual([first, second, undefined, third]);
 });
 
 test(
