@@ -4,7 +4,7 @@ import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynam
 import { type Member, aMember, logIn, aPassword } from "#test/support/people/members.ts";
 import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
-import { type Shopper, aPerson, aShopper } from "#test/support/shop/shopping.ts";
+import { type Shopper, aShopper } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -39,43 +39,6 @@ describe("the session check of an authenticated GET request", () => {
       expect(calls.map(({ consistent }) => consistent)).toEqual([true, true]);
       const guard = calls.find(({ operation }) => operation === "BatchGetItem");
       expect(guard?.partitions).toEqual([`CUSTOMER#${member.id}`, `CUSTOMER#${member.id}`]);
-    },
-  );
-});
-
-describe("a request with an unknown email", () => {
-  const known = { customer: "", staff: "" };
-  beforeAll(async () => {
-    known.customer = (await aMember(service.baseUrl)).email;
-    const user = aStaffUser();
-    await table.transact(addStaff(user));
-    known.staff = user.email;
-  });
-
-  test.each([
-    ["customer", "/auth/login"],
-    ["staff", "/admin/auth/login"],
-    ["customer", "/auth/forgot-password"],
-    ["staff", "/admin/auth/forgot-password"],
-  ] as const)(
-    "makes the same storage requests, in the same sequential steps, as one with a known email: %s at %s",
-    async (guard, path) => {
-      const work = async (email: string) => {
-        const body = { email, ...(path.endsWith("login") && { password: "wrong password" }) };
-        const { result, calls: all } = await service.proxy.record(() =>
-          clientOf(service.baseUrl).post(path, body),
-        );
-        // Settings are read every two seconds, independent of the request.
-        const calls = all.filter(({ partitions }) =>
-          partitions.some((each) => each !== "SETTINGS"),
-        );
-        return {
-          status: result.status,
-          steps: sequentialSteps(calls),
-          operations: operations(calls),
-        };
-      };
-      expect(await work(aPerson().email)).toEqual(await work(known[guard]));
     },
   );
 });
