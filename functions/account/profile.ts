@@ -2,15 +2,22 @@ import { openCustomers } from "#shared/storage/customer/customers.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import * as z from "zod";
-import { changePreferences, changeProfile } from "#shared/application/customer/change-profile.ts";
+import { changePreferences, changeProfile } from "#shared/application/customer/customer-account.ts";
 import { askForPhoneProof } from "#shared/application/customer/prove-phone.ts";
-import { requireCustomer } from "#shared/application/customer/use-mailed-proof.ts";
-import { Preferences, ProfileInput, PublicCustomer } from "#shared/domain/customer/customer.ts";
+import { requireAccount } from "#shared/application/identity/account.ts";
+import { requirePassword } from "#shared/application/identity/check-credentials.ts";
+import {
+  DeleteAccountInput,
+  Preferences,
+  ProfileInput,
+  PublicCustomer,
+} from "#shared/domain/customer/customer.ts";
 import { PhoneProofCode } from "#shared/domain/customer/phone-proof.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { customer, route } from "#shared/http/route.ts";
+import { eraseCustomer } from "#shared/storage/customer/erase-customer.ts";
 
 type ProfileShop = Shop<"table" | "randomBytes" | "rates" | "settings", CommerceGroup>;
 
@@ -41,8 +48,8 @@ export const replaceProfile = route({
   errors: ["version_mismatch", "too_many_requests"],
   first: ({ actor }, { table }: ProfileShop) => openCustomers(table).find(customerId(actor)),
   async handle({ actor, body, headers, first, now }, shop) {
-    const found = requireCustomer(first);
-    const call = { input: form.replaced(body, found), actor, headers, now };
+    const found = requireAccount(first);
+    const call = { body: form.replaced(body, found), actor, headers, now };
     const saved = await changeProfile(call, found, shop);
     return { data: saved, version: saved.version };
   },
@@ -65,7 +72,7 @@ export const replacePreferences = route({
   first: ({ actor }, { table, settings }: Shop<"table" | "settings", CommerceGroup>) =>
     Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
   async handle({ body, headers, first: [customer, { store }], now }, shop) {
-    const found = requireCustomer(customer);
+    const found = requireAccount(customer);
     const saved = await changePreferences({ body, headers, now }, { found, store }, shop);
     return { data: saved, version: saved.version };
   },
@@ -85,8 +92,35 @@ export const provePhone = route({
   first: ({ actor }, { table, settings }: ProfileShop) =>
     Promise.all([openCustomers(table).find(customerId(actor)), settings.current()]),
   async handle({ first: [customer, { store }], now }, shop) {
-    return { data: await askForPhoneProof(requireCustomer(customer), store, shop, now) };
+    return { data: await askForPhoneProof(requireAccount(customer), store, shop, now) };
   },
 });
 
-export const routes = [replaceProfile, replacePreferences, provePhone];
+export const deleteAccount = route({
+  method: "DELETE",
+  path: "/account",
+  summary: "Delete the account",
+  description:
+    "Erases the profile, addresses, wishlist, cart and sessions. Orders are kept, as the law " +
+    "requires, but no longer belong to an account. If the phone is verified, its WhatsApp conversation " +
+    "loses the name, the links to other records, and the files that the customer sent. If the email is verified, leads and quotes with that email lose name, email, " +
+    "phone, postal code, notes and all free text, and the mailed links of the quotes stop " +
+    "working. A quote that was ordered is kept with its order.",
+  access: customer,
+  request: { body: DeleteAccountInput.meta({ example: { password: "a long enough password" } }) },
+  response: { status: 204 },
+  errors: ["too_many_requests"],
+  first: ({ actor }, { table }: Shop<"table" | "rates" | "settings", CommerceGroup>) =>
+    openCustomers(table).find(customerId(actor)),
+  async handle({ body, first, now }, shop) {
+    const found = requireAccount(first);
+    const attempt = { guard: "customer", rates: shop.rates, now } as const;
+    const [{ store }] = await Promise.all([
+      shop.settings.current(),
+      requirePassword(body.password, "password", found, attempt),
+    ]);
+    await eraseCustomer(shop.table, found, { country: store.country, now });
+  },
+});
+
+export const routes = [replaceProfile, replacePreferences, provePhone, deleteAccount];

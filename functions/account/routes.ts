@@ -1,18 +1,15 @@
 import type { Resource } from "#shared/http/resource.ts";
 
 export const resources = [
-  { prefixes: ["/auth/register"], load: () => import("./register.ts") },
   { prefixes: ["/auth"], load: () => import("./sessions.ts") },
   {
-    prefixes: ["/auth/forgot-password", "/auth/reset-password"],
-    load: () => import("./password-reset.ts"),
+    prefixes: ["/auth/forgot-password", "/auth/reset-password", "/auth/verify-email"],
+    load: () => import("./mailed-links.ts"),
   },
-  { prefixes: ["/auth/verify-email"], load: () => import("./email-verification.ts") },
   {
-    prefixes: ["/account/profile", "/account/preferences", "/account/phone/proof"],
+    prefixes: ["/account"],
     load: () => import("./profile.ts"),
   },
-  { prefixes: ["/account"], load: () => import("./erase.ts") },
   { prefixes: ["/addresses"], load: () => import("./addresses.ts") },
   { prefixes: ["/orders"], load: () => import("./orders.ts") },
   { prefixes: ["/orders/track/{number}"], load: () => import("./tracking.ts") },

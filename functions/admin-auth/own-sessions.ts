@@ -6,10 +6,10 @@ import { Timestamp } from "#shared/domain/base/text.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
+import { requireAccount } from "#shared/application/identity/account.ts";
 import { endOneSession } from "#shared/application/identity/end-session.ts";
 import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
 import { StaffSessions, counts } from "#shared/storage/staff/sessions.ts";
-import { requireUser } from "#shared/application/staff/use-second-factor.ts";
 
 const StaffSession = z
   .object({
@@ -37,7 +37,7 @@ export const listSessions = route({
       openStaff(table).find(subject),
       sessionsOf(table, subject),
     ]);
-    return { user: requireUser(user), sessions };
+    return { user: requireAccount(user), sessions };
   },
   async handle({ actor, first: { user, sessions }, now, query }) {
     const present = sessionOf(actor).session;

@@ -1,9 +1,7 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import {
-  mailStaffResetLink,
-  resetStaffPassword,
-} from "#shared/application/staff/reset-staff-password.ts";
+import { mailResetLink, setPassword } from "#shared/application/identity/account.ts";
+import { staffAccounts } from "#shared/application/staff/staff-account.ts";
 import { ForgotPasswordInput } from "#shared/domain/customer/credentials.ts";
 import { StaffResetInput } from "#shared/domain/staff/staff.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";
@@ -23,8 +21,8 @@ export const forgotPassword = route({
   response: { status: 200, data: MessageResponse },
   first: ({ body }, { table }: Shop<"table" | "randomBytes" | "rates">) =>
     openStaff(table).findByEmail(body.email),
-  async handle({ body, first: found, now }, shop) {
-    await mailStaffResetLink(body.email, found, shop, now);
+  async handle({ body: { email }, first: found, now }, shop) {
+    await mailResetLink(staffAccounts, { email, found }, shop, now);
     const message = "If an account with this email exists, we have sent it a link.";
     return { data: { message } };
   },
@@ -56,8 +54,7 @@ export const resetPassword = route({
       openStaff(table).findEmail(body.email),
     ]),
   async handle(call, shop) {
-    const [proof, claim] = call.first;
-    await resetStaffPassword(call, { proof, claim }, shop);
+    await setPassword(staffAccounts, call, call.first, shop);
     return { data: { message: "Your password has been set. Please sign in with it." } };
   },
 });

@@ -6,8 +6,10 @@ export const resources = [
     prefixes: ["/admin/auth/forgot-password", "/admin/auth/reset-password"],
     load: () => import("./password-reset.ts"),
   },
-  { prefixes: ["/admin/auth/verify-email"], load: () => import("./email-change.ts") },
-  { prefixes: ["/admin/auth/profile"], load: () => import("./profile.ts") },
+  {
+    prefixes: ["/admin/auth/verify-email", "/admin/auth/profile"],
+    load: () => import("./profile.ts"),
+  },
   { prefixes: ["/admin/auth/totp"], load: () => import("./totp.ts") },
   { prefixes: ["/admin/sessions"], load: () => import("./own-sessions.ts") },
 ] satisfies readonly Resource[];

@@ -1,15 +1,14 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import { requireAccount } from "#shared/application/identity/account.ts";
 import { signOut } from "#shared/application/identity/end-session.ts";
 import { signInStaffUser } from "#shared/application/staff/sign-in-staff.ts";
-import { requireUser } from "#shared/application/staff/use-second-factor.ts";
 import { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
-import { StaffProfile } from "#shared/domain/staff/staff.ts";
+import { StaffProfile, staffProfile } from "#shared/domain/staff/staff.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";
 import { anyone, route, staffBeforeEnrolment } from "#shared/http/route.ts";
-import { profileOf } from "./caller.ts";
 
 const SignedIn = z.object({
   token: z.string().meta({ description: "Send it as `Authorization: Bearer …`" }),
@@ -49,7 +48,7 @@ export const logIn = route({
   async handle(call, shop) {
     const [claim, { security }] = call.first;
     const { user, permissions, ...token } = await signInStaffUser(call, { claim, security }, shop);
-    const data = { ...token, token_type: "Bearer" as const, user: profileOf(user, permissions) };
+    const data = { ...token, token_type: "Bearer" as const, user: staffProfile(user, permissions) };
     return { data, version: user.version };
   },
 });
@@ -76,8 +75,8 @@ export const getMe = route({
   response: { status: 200, data: StaffProfile },
   first: ({ actor }, { table }: Shop<"table">) => openStaff(table).find(sessionOf(actor).subject),
   async handle({ first, permissions }) {
-    const user = requireUser(first);
-    return { data: profileOf(user, permissions), version: user.version };
+    const user = requireAccount(first);
+    return { data: staffProfile(user, permissions), version: user.version };
   },
 });
 

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { table as openTable } from "#functions/connect/table.ts";
-import { newLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
+import { addresseeOf } from "#shared/application/identity/account.ts";
+import { newLink } from "#shared/application/identity/mailed-links.ts";
+import { staffAccounts } from "#shared/application/staff/staff-account.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { WebAddress } from "#shared/domain/base/web-address.ts";
 import { type StaffUser, newStaffUser } from "#shared/domain/staff/staff.ts";
@@ -49,7 +51,8 @@ export async function inviteFirstOwner(
   }
   const owner =
     existing ?? newStaffUser({ email, name, role: "owner" }, { id: newId("stf", now), now });
-  const { token, keep } = newLink("staff_invitation", staffAddressee(owner), { randomBytes }, now);
+  const addressee = addresseeOf(staffAccounts, owner);
+  const { token, keep } = newLink("staff_invitation", addressee, { randomBytes }, now);
   await table.transact([
     { write: noOwnerYet(), refused: () => new RangeError("The shop already has an owner.") },
     keep,

@@ -1,6 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change } from "#shared/application/edit.ts";
+import { requireAccount } from "#shared/application/identity/account.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
 import {
   type InternationalPhone,
@@ -41,7 +42,6 @@ import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { readCustomer } from "./patch-customer.ts";
-import { requireCustomer } from "./use-mailed-proof.ts";
 
 const noPhone = () => invalidField("phone", "Add a phone number to the profile first.");
 
@@ -58,7 +58,7 @@ export async function askForPhoneProof(
   now: Date,
 ): Promise<PhoneProofCode> {
   await admit(rates, "account_phone_proof", found.id, now);
-  const readAgain = async () => requireCustomer(await openCustomers(table).find(found.id));
+  const readAgain = async () => requireAccount(await openCustomers(table).find(found.id));
   return retryOnConflict(found, readAgain, async ({ id, phone }) => {
     if (phone === null) throw noPhone();
     const number = internationalPhone(phone, country);

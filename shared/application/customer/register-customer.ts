@@ -2,6 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { mergingCart } from "#shared/application/cart/merge-cart.ts";
+import { addresseeOf, emailTaken } from "#shared/application/identity/account.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
@@ -15,7 +16,6 @@ import {
   type RegisterInput,
   newCustomer,
 } from "#shared/domain/customer/customer.ts";
-import { invalidField } from "#shared/domain/request/app-error.ts";
 import {
   openCustomers,
   addCustomer,
@@ -23,7 +23,7 @@ import {
   movePhone,
 } from "#shared/storage/customer/customers.ts";
 import { uncount } from "#shared/storage/rate-counters.ts";
-import { linkFor } from "./use-mailed-proof.ts";
+import { customerAccounts } from "./customer-account.ts";
 
 interface SigningIn {
   readonly ip: string;
@@ -33,14 +33,12 @@ interface SigningIn {
 }
 
 /** A signed-in customer. */
-interface SignedInCustomer {
+export interface SignedInCustomer {
   readonly session: Awaited<ReturnType<typeof startSession>>;
   readonly customer: Customer;
   /** Undefined if the request named no guest's cart. */
   readonly merge: CartMerge | undefined;
 }
-
-export const emailTaken = () => invalidField("email", "The email has already been taken.");
 
 /**
  * Creates an account, signs its customer in and mails the verification link, in one transaction with the merge of the
@@ -65,7 +63,7 @@ export async function registerCustomer(
     ...movePhone(undefined, customer, store.country),
     ...moveName(undefined, customer),
     ...session.writes,
-    ...mailLink("verify_email", linkFor(customer), shop, now),
+    ...mailLink("verify_email", addresseeOf(customerAccounts, customer), shop, now),
   ];
   const call = { cartToken, customer: id, now };
   const merge = await mergingCart(call, shop, (writes) =>

@@ -5,21 +5,7 @@ import type { RateCounters } from "../../domain/request/rate-limits.ts";
 import type { Guard } from "../../domain/request/identity.ts";
 import { type AdmittedLogin, type LoginAttempt, admitLogin } from "./login-attempts.ts";
 import { passwordFits } from "../../auth/passwords.ts";
-import { type EmailClaim, nobody } from "../../storage/staff/email-claim.ts";
-
-/** The members of a customer or staff user that a password check needs. */
-interface Account {
-  readonly id: string;
-  readonly session_epoch: number;
-  /** Null if no password was set, so every password is wrong. */
-  readonly password_hash: string | null;
-}
-
-/** The members of an account that a login checks. */
-interface LoginAccount extends Account {
-  readonly email: string;
-  readonly status: "active" | "disabled";
-}
+import { type Account, type EmailClaim, nobody } from "../../storage/staff/accounts.ts";
 
 /** How a login finds its account. */
 interface Addressed<Known> {
@@ -37,7 +23,7 @@ interface Addressed<Known> {
  * @returns the account, and the admission whose counters the login's transaction reduces
  * @throws AppError `validation_failed` on `email`, `too_many_requests`
  */
-export async function requireCredentials<Known extends LoginAccount>(
+export async function requireCredentials<Known extends Account>(
   { email, password }: Pick<LoginInput, "email" | "password">,
   { claim, find, refused }: Addressed<Known>,
   attempt: LoginAttempt,

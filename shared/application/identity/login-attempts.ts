@@ -1,7 +1,7 @@
 import { addToCount, callerOf, count, countBoth, innerCount } from "../../auth/rate-limit.ts";
 import type { Counter, NestedRateCounters } from "../../domain/request/rate-limits.ts";
 import { isKnownAddress } from "../../storage/customer/known-addresses.ts";
-import { type EmailClaim, nobody } from "../../storage/staff/email-claim.ts";
+import { type EmailClaim, nobody } from "../../storage/staff/accounts.ts";
 import type { Table } from "../../storage/table.ts";
 import type { Guard } from "../../domain/request/identity.ts";
 

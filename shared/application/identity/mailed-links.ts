@@ -1,5 +1,4 @@
 import type { OutboxEvent } from "../../domain/base/outbox-event.ts";
-import type { StaffUser } from "../../domain/staff/staff.ts";
 import { invalidField } from "../../domain/request/app-error.ts";
 import { publishEvent, writeDecoyEvent } from "../../storage/outbox.ts";
 import { type Proof, type ProofPurpose, keepProof } from "../../storage/customer/proofs.ts";
@@ -28,14 +27,6 @@ const links: Record<LinkLetter, { purpose: ProofPurpose; lifetimeMs: number }> =
 export interface Addressee extends Pick<Proof, "guard" | "subject" | "email" | "epoch"> {
   /** Null if it is not proven that the recipient owns the address. */
   readonly name: string | null;
-}
-
-/** A staff user as the recipient of a link. @param email the new address, if it is not the user's own yet */
-export function staffAddressee(
-  { id, name, session_epoch, ...user }: StaffUser,
-  email: string = user.email,
-): Addressee {
-  return { guard: "staff", subject: id, email, name, epoch: session_epoch };
 }
 
 /**

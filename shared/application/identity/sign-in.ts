@@ -7,7 +7,8 @@ import type { Guard } from "../../domain/request/identity.ts";
 import type { KeySource } from "../../runtime/key-ring.ts";
 import { mintToken } from "../../auth/tokens.ts";
 
-const longestAgent = 300;
+/** Of a browser's `User-Agent`, so many characters are kept. */
+export const longestAgent = 300;
 
 /** The IP address, browser and time of a sign-in. */
 interface SignInContext {

@@ -1,7 +1,8 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type Binding, type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
-import { mailLink, staffAddressee } from "#shared/application/identity/mailed-links.ts";
+import { addresseeOf, emailTaken } from "#shared/application/identity/account.ts";
+import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";
@@ -18,6 +19,7 @@ import { type AuditContext, recordActivity } from "#shared/storage/staff/activit
 import { openRoles, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
+import { staffAccounts } from "./staff-account.ts";
 
 interface InvitingCall extends CreatingCall, AuditedCall, StaffCaller {
   readonly body: StaffInvitation;
@@ -73,13 +75,10 @@ async function invite(
     // These writes precede the claim of the email, because the first refused write decides the error. If an identical
     // concurrent request has taken the email, this request must return the same response as that one, not an error.
     ...binding,
-    {
-      write: claimStaffEmail(user),
-      refused: () => invalidField("email", "The email has already been taken."),
-    },
+    { write: claimStaffEmail(user), refused: emailTaken },
     addStaffUser(user),
     unchangedRole(role),
-    ...mailLink("staff_invitation", staffAddressee(user), shop, audit.now),
+    ...mailLink("staff_invitation", addresseeOf(staffAccounts, user), shop, audit.now),
     recordActivity(audit, "staff.invite", target, { after: user }),
   ]);
 }

@@ -1,6 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
-import { signIn } from "#shared/application/identity/sign-in.ts";
+import type { AdmittedLogin } from "#shared/application/identity/login-attempts.ts";
+import { longestAgent, signIn } from "#shared/application/identity/sign-in.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
@@ -9,13 +10,13 @@ import type { StaffLoginInput } from "#shared/domain/staff/second-factor.ts";
 import type { StaffUser } from "#shared/domain/staff/staff.ts";
 import { uncount } from "#shared/storage/rate-counters.ts";
 import { at } from "#shared/storage/reads.ts";
+import { recordActivity, recordUnknownUser } from "#shared/storage/staff/activity.ts";
 import { openRoles, Roles } from "#shared/storage/staff/roles.ts";
 import { Staff, type StaffEmailClaim } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type * as z from "zod";
-import { refusedOutcomes, signInRecords } from "./record-sign-in.ts";
-import { useCode, wrongCode } from "./use-second-factor.ts";
+import { useCode, wrongCode } from "./second-factor.ts";
 
 type SignInStaffShop = Shop<"table" | "rates" | "settingsKeys" | "staffKeys">;
 
@@ -124,3 +125,31 @@ async function storeSignIn(
     throw wrongCode();
   }
 }
+
+/** Outcome of a login: signed in, refused, or the limit of failed logins was reached. */
+type Outcome = "staff.sign_in" | "staff.sign_in_refused" | "staff.sign_in_locked";
+
+/**
+ * Activity log records of a login, with its IP address and user agent.
+ *
+ * @param user undefined for an unknown email. In that case the writes store a record of the same kind that nobody
+ *   reads. So the response time does not reveal whether the user exists
+ */
+function signInRecords(
+  user: Pick<StaffUser, "id" | "name"> | undefined,
+  outcomes: readonly Outcome[],
+  { ip, agent, requestId, now }: LoginCall,
+  reason?: "credentials" | "code_missing" | "code_wrong",
+): Write[] {
+  const browser = agent?.slice(0, longestAgent) ?? null;
+  const after = { address: ip, agent: browser, ...(reason && { reason }) };
+  return outcomes.map((outcome) => {
+    if (!user) return recordUnknownUser({ requestId, now }, outcome, after);
+    const target = { kind: "staff", id: user.id, label: user.name };
+    return recordActivity({ actor: user, requestId, now }, outcome, target, { after });
+  });
+}
+
+/** Outcomes to record for a refused login: the refusal, and the lock if this failure reaches the limit. */
+const refusedOutcomes = ({ locksNow }: Pick<AdmittedLogin, "locksNow">): Outcome[] =>
+  locksNow ? ["staff.sign_in_refused", "staff.sign_in_locked"] : ["staff.sign_in_refused"];

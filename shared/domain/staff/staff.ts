@@ -58,6 +58,12 @@ export function adminStaffUser(user: StaffUser): AdminStaffUser {
     : user;
 }
 
+/** A user's own profile. @param permissions of the user's role */
+export const staffProfile = (user: StaffUser, permissions: readonly string[]): StaffProfile => ({
+  ...adminStaffUser(user),
+  permissions: Grant.array().parse(permissions),
+});
+
 export const StaffInvitation = z.strictObject({ email: Email, name: Text(120), role: RoleName });
 export type StaffInvitation = z.output<typeof StaffInvitation>;
 

@@ -6,7 +6,7 @@ import {
 } from "../../domain/contact/international-phone.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import { type EmailClaim, nobody } from "../staff/email-claim.ts";
+import { type AccountStore, accountStore } from "../staff/accounts.ts";
 import { partitionOf } from "../staff/sessions.ts";
 import type { Table } from "../table.ts";
 import { dropPhoneProof } from "./phone-proofs.ts";
@@ -46,31 +46,14 @@ export const CustomerPhones = entity({
   }),
 });
 
-export interface CustomerStore {
-  find(id: string): Promise<Customer | undefined>;
-  findEmail(email: string): Promise<EmailClaim | undefined>;
-  /**
-   * Takes two reads whether or not the customer exists, so that the timing does not reveal which emails have accounts.
-   */
-  findByEmail(email: string): Promise<Customer | undefined>;
-}
-
-export function openCustomers(table: Table): CustomerStore {
-  const find: CustomerStore["find"] = (id) => table.get(Customers, { id });
-  const findEmail: CustomerStore["findEmail"] = async (email) => {
-    const row = await table.get(CustomerEmails, { email });
-    return row && { id: row.customer_id, password_resets: row.password_resets };
-  };
-  return {
-    find,
-    findEmail,
-    async findByEmail(email) {
-      const customer = await find((await findEmail(email))?.id ?? nobody);
-      // The row was read before the customer, whose email may have changed since.
-      return customer?.email === email ? customer : undefined;
+export const openCustomers = (table: Table): AccountStore<Customer> =>
+  accountStore({
+    find: (id) => table.get(Customers, { id }),
+    async findEmail(email) {
+      const row = await table.get(CustomerEmails, { email });
+      return row && { id: row.customer_id, password_resets: row.password_resets };
     },
-  };
-}
+  });
 
 /** Claims an email for a customer. The write is refused if another customer has the email. */
 export function claimEmail({ id, email }: Pick<Customer, "id" | "email">): Write {

@@ -3,7 +3,7 @@ import { RoleCode } from "../../domain/staff/role.ts";
 import { StaffUser, isActiveOwner } from "../../domain/staff/staff.ts";
 import { absent, atLeast, below, either, is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import { type EmailClaim, nobody } from "./email-claim.ts";
+import { type AccountStore, type EmailClaim, accountStore } from "./accounts.ts";
 import { partitionOf } from "./sessions.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
@@ -46,11 +46,7 @@ export interface StaffEmailClaim extends EmailClaim {
   readonly role: RoleCode | null;
 }
 
-export interface StaffStore {
-  find(id: string): Promise<StaffUser | undefined>;
-  findEmail(email: string): Promise<StaffEmailClaim | undefined>;
-  /** Takes two reads whether or not the user exists, so that the timing does not reveal which emails have accounts. */
-  findByEmail(email: string): Promise<StaffUser | undefined>;
+export interface StaffStore extends AccountStore<StaffUser, StaffEmailClaim> {
   /** The existing users with these ids. */
   findMany(ids: readonly string[]): Promise<StaffUser[]>;
   /** One page, sorted by email. The index may lack writes of the last second. */
@@ -61,19 +57,15 @@ export interface StaffStore {
 }
 
 export function openStaff(table: Table): StaffStore {
-  const find: StaffStore["find"] = (id) => table.get(Staff, { id });
-  const findEmail: StaffStore["findEmail"] = async (email) => {
-    const row = await table.get(StaffEmails, { email });
-    return row && { id: row.staff_id, role: row.role, password_resets: row.password_resets };
-  };
-  return {
-    find,
-    findEmail,
-    async findByEmail(email) {
-      const user = await find((await findEmail(email))?.id ?? nobody);
-      // The row was read before the user, whose email may have changed since.
-      return user?.email === email ? user : undefined;
+  const accounts = accountStore<StaffUser, StaffEmailClaim>({
+    find: (id) => table.get(Staff, { id }),
+    async findEmail(email) {
+      const row = await table.get(StaffEmails, { email });
+      return row && { id: row.staff_id, role: row.role, password_resets: row.password_resets };
     },
+  });
+  return {
+    ...accounts,
     async findMany(ids) {
       const { users } = await table.getMany({ users: ids.map((id) => at(Staff, { id })) });
       return users.filter((user) => user !== undefined);
