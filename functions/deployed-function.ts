@@ -2,7 +2,7 @@ import type { PartName } from "#shared/application/shop.ts";
 import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import type { VariableName } from "#shared/runtime/environment.ts";
-import type { EntityName } from "#shared/storage/entity-name.ts";
+import { type TableGrants, recordedGrants } from "./grants.ts";
 import { type QueueName, queues } from "./queues.ts";
 
 /** The function's access to the objects of each bucket. Buckets are named by their use. */
@@ -38,11 +38,7 @@ type SendableQueue = Exclude<QueueName, "mail-events">;
  * Permissions of a function. The function's IAM policy is derived from them. A test compares them with the function's
  * actual calls, and fails if a permission is missing or unused.
  */
-export interface Permissions {
-  /** Entities that the function gets, queries, or checks in a transaction. */
-  readonly reads?: readonly EntityName[];
-  /** Entities that the function puts, updates or deletes. Those that it also reads are listed in `reads`, too. */
-  readonly writes?: readonly EntityName[];
+export interface Permissions extends TableGrants {
   readonly buckets?: BucketAccess;
   /** Queues that the function sends to. */
   readonly queues?: readonly SendableQueue[];
@@ -56,9 +52,6 @@ export interface Permissions {
 
 /** A part of a function. The part `settings` follows from the groups that the manifest names. */
 export type ManifestPart = Exclude<PartName, "settings"> | "everyRoute" | "openapi" | "shopFacts";
-
-/** Path of a function's generated entry, from the repository's root. */
-export const entryOf = (name: string): string => `infra/generated/entries/${name}.ts`;
 
 /** A Lambda function of the deployment, with any event source. */
 export interface DeployedFunction {
@@ -82,6 +75,19 @@ export interface DeployedFunction {
   /** npm packages that are deployed beside the bundle, because they contain native code. */
   readonly packages?: readonly string[];
 }
+
+/** A function as the manifest declares it. The rest follows from its name. */
+export type Declared<Deployed extends DeployedFunction = DeployedFunction> = Omit<
+  Deployed,
+  "entry" | "permissions"
+> & { readonly permissions?: Omit<Permissions, keyof TableGrants> };
+
+/** A declared function with its generated entry and its recorded permissions for the table. */
+export const deployed = <Function extends Declared>(declared: Function) => ({
+  ...declared,
+  entry: `infra/generated/entries/${declared.name}.ts`,
+  permissions: { ...declared.permissions, ...recordedGrants[declared.name] },
+});
 
 const bucketVariables = {
   index: "INDEX_BUCKET",
@@ -123,25 +129,20 @@ const keyVariables = {
   settings: ["SETTINGS_KEYS", "SETTINGS_SECRET"],
 } as const satisfies Readonly<Record<SecretName, readonly [VariableName, VariableName]>>;
 
-/** The environment variables of a function: those that follow from its permissions, and those that it declares. */
+/** The environment variables of a function: those that follow from what it uses, and those that it declares. */
 export function environmentOf({
+  parts,
   permissions,
   environment = [],
-}: Pick<DeployedFunction, "permissions" | "environment">): readonly VariableName[] {
-  const {
-    reads,
-    writes,
-    buckets = {},
-    queues = [],
-    secrets = [],
-    rotates = [],
-    mails,
-  } = permissions;
+}: Pick<DeployedFunction, "parts" | "permissions" | "environment">): readonly VariableName[] {
+  const { buckets = {}, queues = [], secrets = [], rotates = [], mails } = permissions;
+  // Not the recorded permissions: they are recorded when the function runs, with these variables.
+  const opensTable = parts.some((part) => part === "table" || part === "shopFacts");
   const bucketNames = Object.keys(buckets) as BucketName[];
   // Upload forms are signed without a request to S3.
   const callsS3 = bucketNames.some((name) => buckets[name] !== "fill");
   return [
-    ...((reads ?? writes) ? (["TABLE_NAME", "DYNAMODB_ENDPOINT"] as const) : []),
+    ...(opensTable ? (["TABLE_NAME", "DYNAMODB_ENDPOINT"] as const) : []),
     ...bucketNames.map((name) => bucketVariables[name]),
     ...(buckets.quarantine === "fill" ? (["UPLOAD_URL"] as const) : []),
     ...(callsS3 ? (["S3_ENDPOINT"] as const) : []),

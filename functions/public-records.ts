@@ -32,13 +32,12 @@ export function publicRecords<Schema extends z.ZodObject>(
 ): Route<{ readonly table: Table }>[] {
   type Row = z.output<Schema> & { readonly slug: string };
   const { path, one, many, descriptions, entity, partition, record, filters = {} } = kind;
-  const reads = [entity.name];
   const optional = Object.entries(filters).map(
     ([name, value]) => [name, value.optional()] as const,
   );
   // The type of the query does not name the filters, because they are known only here.
   const query = WholeList.extend(Object.fromEntries(optional)) as unknown as typeof WholeList;
-  const shared = { access: anyone, cache: "public", remembered: true, reads } as const;
+  const shared = { access: anyone, cache: "public", remembered: true } as const;
 
   const list = route({
     ...shared,

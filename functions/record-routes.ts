@@ -216,8 +216,8 @@ export function recordRoutes<
 
   const routes = [create, get, replace, change, remove];
   if (kind.list) routes.unshift(listOf(kind, kind.list));
-  const { reads = [], writes = [], logs } = store;
-  return routes.map((each) => ({ ...each, reads, writes, ...(logs !== undefined && { logs }) }));
+  const { logs } = store;
+  return routes.map((each) => ({ ...each, ...(logs !== undefined && { logs }) }));
 }
 
 const listOf = (

@@ -89,7 +89,10 @@ console.log(
 function judgeWholeRun(): void {
   const unused = unusedPermissions();
   if (unused.length > 0) {
-    console.error(`Declared permissions that no test needed:\n${unused.join("\n")}`);
+    console.error(
+      `Permissions that no test needed:\n${unused.join("\n")}\n` +
+        "Remove those for the table: npm run generate grants -- --prune",
+    );
     process.exitCode = 1;
   }
   mkdirSync(dirname(shapesOfWholeRun), { recursive: true });

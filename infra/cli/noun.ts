@@ -178,7 +178,7 @@ async function run(): Promise<void> {
   });
   console.log(
     `Next: write what is particular to ${noun.manyWords}, then npm run check, and ` +
-      `npm test -- test/api/admin/${noun.family}/${manyFile(noun)}.test.ts`,
+      `npm run generate grants -- test/api/admin/${noun.family}/${manyFile(noun)}.test.ts`,
   );
 }
 

@@ -3,14 +3,23 @@ export type Contents = Readonly<Record<string, string | Buffer>>;
 
 export interface Generator {
   /** What the files follow from. Those that follow from the sources must be current in every commit. */
-  readonly from: "sources" | "a release" | "a run of all tests" | "the demo shop";
+  readonly from:
+    | "sources"
+    | "a release"
+    | "a run of tests"
+    | "a run of all tests"
+    | "the demo shop";
   /** Whether Git ignores the files. */
   readonly isIgnored?: true;
+  /** Whether what follows the name on the command line are arguments of the generator, not further names. */
+  readonly takesArguments?: true;
   /** Returns the files as they should be now, without writing them. */
-  readonly contents: () => Contents | Promise<Contents>;
+  readonly contents: (args: readonly string[]) => Contents | Promise<Contents>;
 }
 
-/** All generated files of the project. `npm run generate <name>…` writes them. */
+/**
+ * All generated files of the project. `npm run generate <name>…` writes them; arguments of a generator follow `--`.
+ */
 export const generators: Readonly<Record<string, Generator>> = {
   /** Keys of the table, and the names of the entities. */
   keys: {
@@ -21,6 +30,12 @@ export const generators: Readonly<Record<string, Generator>> = {
   entries: {
     from: "sources",
     contents: async () => (await import("./entries.ts")).entryFiles(),
+  },
+  /** The functions' permissions for the table, by the tests that are named, or by all: `grants -- --prune`. */
+  grants: {
+    from: "a run of tests",
+    takesArguments: true,
+    contents: async (args) => (await import("./grants.ts")).grantFiles(args),
   },
   /** Types of the client, which Git ignores. `npm run check` and packing the client generate them. */
   client: {

@@ -35,9 +35,6 @@ export interface RecordCreation<Deps, Stored, Before = undefined> extends Record
  * conflict it throws Refused, and the caller repeats it with a fresh read.
  */
 export interface RecordStore<Deps, Input, Stored, Before = undefined> {
-  /** Names of entities that the store reads and writes; left out if the function declares them itself. */
-  readonly reads?: readonly string[];
-  readonly writes?: readonly string[];
   /** The kind of its records in the activity log. */
   readonly logs?: string;
   newId(input: Input, now: Date): string;
@@ -136,9 +133,7 @@ export function rowStore<
   };
 
   return {
-    reads: [name, ...(entity.showsPictures ? ["media_item"] : [])],
     logs: name,
-    writes: [name, "activity", ...(entity.isPublic ? ["public_generation"] : [])],
     // Without a prefix, the key is the slug, which the input contains.
     newId: (input, now) => (prefix ? newId(prefix, now) : idOf(input as unknown as Row)),
     // The key of these entities is either the id or the slug.

@@ -252,9 +252,6 @@ export interface Route<Deps = never> {
   /** With the query parameter `preview`, the route answers a draft: never from memory, and not cacheable. */
   readonly previewed?: true;
   readonly limit?: LimitName;
-  /** Names of entities that the route reads and writes, if its declaration knows them; permissions follow from them. */
-  readonly reads?: readonly string[];
-  readonly writes?: readonly string[];
   /** The kind under which the route logs changes by staff, if its declaration knows it. */
   readonly logs?: string;
   /**

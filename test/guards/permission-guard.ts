@@ -29,6 +29,7 @@ import {
   itemsIn,
   tableUsesOf,
 } from "./table-uses.ts";
+import { isRecording, recordUse } from "./recorded-uses.ts";
 import { noteStripeRequest } from "#test/stripe-mock/sent-requests.ts";
 import { noteShapes } from "./request-shapes.ts";
 
@@ -81,17 +82,27 @@ interface CallEffect {
   proves(answer: () => TableAnswer): readonly string[];
 }
 
+interface TableEffect extends CallEffect {
+  /** The uses of each returned item: several if several entities match its keys. */
+  returns(answer: () => TableAnswer): readonly (readonly string[])[];
+}
+
 const writing = new Set(["PutItem", "BatchWriteItem", "UpdateItem", "DeleteItem"]);
 
 const verbOf = ({ action }: TableUse) => (writing.has(action) ? "writes" : "reads");
 const groupOf = (use: TableUse, range: KeyRange) =>
   entitiesAt(use.index ?? "table", range).map((name) => `${verbOf(use)} ${name}`);
 
-function effectInTable(uses: readonly TableUse[]): CallEffect {
+function effectInTable(uses: readonly TableUse[]): TableEffect {
+  const returns: TableEffect["returns"] = (answer) =>
+    uses.flatMap((use) =>
+      itemsIn(answer()).map((item) => groupOf({ ...use, index: undefined }, item)),
+    );
   return {
     groups: uses.flatMap((use) => use.ranges.map((range) => groupOf(use, range))),
+    returns,
     proves(answer) {
-      const returned = itemsIn(answer());
+      const returned = returns(answer);
       return uses.flatMap((use) => [
         // Several entities may match the same keys. Then only the returned items prove which of them was read.
         ...use.ranges.flatMap((range) => {
@@ -99,7 +110,7 @@ function effectInTable(uses: readonly TableUse[]): CallEffect {
           const isMissing = range.from === range.to && returned.length === 0;
           return group.length === 1 || verbOf(use) === "writes" || isMissing ? group : [];
         }),
-        ...returned.flatMap((item) => groupOf({ ...use, index: undefined }, item)),
+        ...returned.flat(),
       ]);
     },
   };
@@ -149,6 +160,11 @@ function effectOf(call: GuardedCall): CallEffect {
       return plain(["sends mail"]);
   }
 }
+
+/** What a refusal tells the developer to do. */
+export const remedy =
+  "if that is right, record it with `npm run generate grants -- <this test>`, or, if it is no entity, declare it in " +
+  "functions/families.ts or consumers.ts";
 
 const denied = (message: string): string =>
   JSON.stringify({ __type: "AccessDeniedException", message });
@@ -233,7 +249,11 @@ export async function startPermissionGuard(
   const early = earlyValuesOf(readEnumValues());
 
   function problemOf(name: string, { groups }: CallEffect, service: string): string | undefined {
-    const group = groups.find((each) => !each.some((use) => allowed.get(name)?.has(use)));
+    const isAllowed = (group: readonly string[]) =>
+      isRecording && service === "dynamodb"
+        ? group.length > 0
+        : group.some((use) => allowed.get(name)?.has(use));
+    const group = groups.find((each) => !isAllowed(each));
     if (!group) return undefined;
     return refusal(`${name} ${group.join(" or ") || `calls ${service}`}`);
   }
@@ -258,7 +278,23 @@ export async function startPermissionGuard(
     const problem = problemOf(name, effect, "dynamodb") ?? noteTableCall(name, operation, input);
     if (problem !== undefined) return problem;
     for (const use of uses) options.see?.(name, use);
-    return (answer) => noteEffect(name, effect, answer);
+    return (answer) => {
+      noteEffect(name, effect, answer);
+      if (isRecording) recordEffect(name, effect, answer);
+    };
+  }
+
+  function recordEffect(
+    name: string,
+    { groups, returns }: TableEffect,
+    answer: () => TableAnswer,
+  ): void {
+    const certain = returns(answer).filter((item) => item.length === 1);
+    const returned = new Set(certain.flat());
+    for (const possible of groups) {
+      const seen = possible.length === 1 ? possible : possible.filter((use) => returned.has(use));
+      recordUse({ name, possible, seen });
+    }
   }
 
   /** Notes what a whole run judges later. @returns a refusal if the call has no known shape */
@@ -278,9 +314,7 @@ export async function startPermissionGuard(
 
   function refusal(undeclaredCall: string): string | undefined {
     undeclared.add(undeclaredCall);
-    return options.refuse
-      ? `${undeclaredCall}: add that to its permissions in functions/families.ts or consumers.ts`
-      : undefined;
+    return options.refuse ? `${undeclaredCall}: ${remedy}` : undefined;
   }
 
   function wantedOf(name: string): ReadonlySet<string> {

@@ -78,8 +78,8 @@ const AlarmConfiguration = z.object({ Alarms: z.array(z.object({ Name: Named }))
 
 describe.each(named)(
   "the Lambda function %s",
-  (name, { environment: declared = [], entry, permissions, ...rest }) => {
-    const environment = environmentOf({ environment: declared, permissions });
+  (name, { environment: declared = [], entry, parts, permissions, ...rest }) => {
+    const environment = environmentOf({ environment: declared, parts, permissions });
 
     test("runs on Node 24 on arm64 with tracing and 14 days of log retention", () => {
       const { properties } = deployed(name);

@@ -9,7 +9,7 @@ import { usesEmulator } from "./table-kind.ts";
 import { withNotedCalls } from "./called-functions.ts";
 import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { elapsed } from "./memory-clock.ts";
-import { startPermissionGuard } from "#test/guards/permission-guard.ts";
+import { remedy, startPermissionGuard } from "#test/guards/permission-guard.ts";
 import { startDescriptionGuard } from "#test/guards/description-guard.ts";
 import { expectNoFindings, unlessFound, watchTests } from "./guards.ts";
 
@@ -76,9 +76,7 @@ export async function startGuardedStack({
   });
   const described = await startDescriptionGuard(guard.functions);
   const unwatch = watchTests(() => [
-    ...guard
-      .undeclared()
-      .map((each) => `Add to its permissions in functions/families.ts or consumers.ts: ${each}`),
+    ...guard.undeclared().map((each) => `No permission for ${each}: ${remedy}`),
     ...described.differences().map((each) => `Differs from the OpenAPI document: ${each}`),
   ]);
   const stack = withoutSockets(

@@ -1,32 +1,12 @@
 // @module-tag slow
-import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ProjectCopy, copyProject } from "./project-copy.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-let copy: string;
+let copy: ProjectCopy;
 beforeEach(() => {
-  copy = mkdtempSync(join(tmpdir(), "noun-"));
-  const listed = execFileSync("git", ["ls-files", "-z"], { cwd: root, encoding: "utf8" });
-  for (const path of listed.split("\0").filter(Boolean)) cpSync(join(root, path), join(copy, path));
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  copy = copyProject();
 });
-afterEach(() => rmSync(copy, { recursive: true }));
-
-/** Runs a program of Node in the copy, without the variables by which this test run is configured. */
-function run(...args: readonly string[]): string {
-  const { HOME = "", PATH = "" } = process.env;
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
-    cwd: copy,
-    env: { HOME, PATH },
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`${args.join(" ")}: ${stdout}${stderr}`);
-  return stdout;
-}
+afterEach(() => copy.remove());
 
 test.each([
   ["showroom", "--slug --public --pictures --hidden"],
@@ -34,8 +14,10 @@ test.each([
 ])(
   "the noun that `npm run noun -- content %s %s` adds compiles and passes its tests",
   (name, flags) => {
+    const { run } = copy;
     run("infra/cli/noun.ts", "content", name, ...flags.split(" "));
     run("infra/generated/generate.ts");
+    run("infra/generated/generate.ts", "grants", `test/api/admin/content/${name}s.test.ts`);
     run("node_modules/.bin/tsc", "--noEmit");
     const tests = [`test/api/admin/content/${name}s.test.ts`, "test/unit/generated"];
     const vitest = "node_modules/vitest/vitest.mjs";
@@ -45,8 +27,8 @@ test.each([
 );
 
 test("a noun is not added over an existing file, and an incomplete command explains itself", () => {
-  expect(() => run("infra/cli/noun.ts", "content", "redirect", "--slug")).toThrow(
+  expect(() => copy.run("infra/cli/noun.ts", "content", "redirect", "--slug")).toThrow(
     "shared/domain/content/redirect.ts exists already.",
   );
-  expect(() => run("infra/cli/noun.ts", "content", "showroom")).toThrow("Usage: npm run noun");
+  expect(() => copy.run("infra/cli/noun.ts", "content", "showroom")).toThrow("Usage: npm run noun");
 });

@@ -11,7 +11,7 @@ const fromSources = Object.entries(generators).filter(
 test.each(fromSources)(
   "the generated files of %s are current (`npm run generate` writes them)",
   async (_name, { contents }) => {
-    for (const [path, content] of Object.entries(await contents())) {
+    for (const [path, content] of Object.entries(await contents([]))) {
       expect(await readFile(path, "utf8"), path).toBe(content);
     }
   },

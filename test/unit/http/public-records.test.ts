@@ -64,8 +64,8 @@ test("a filter keeps the records with its value, and a cursor belongs to its fil
   });
 });
 
-test("the routes of public records are remembered, and name the entity that they read", () => {
+test("the routes of public records are remembered", () => {
   for (const route of [list, get]) {
-    expect(route).toMatchObject({ cache: "public", remembered: true, reads: ["room"] });
+    expect(route).toMatchObject({ cache: "public", remembered: true });
   }
 });

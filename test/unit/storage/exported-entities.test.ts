@@ -12,7 +12,7 @@ test("every entity is part of an export or declares why it is not", async () => 
   expect(
     forgotten.map(({ name }) => name),
     "Declare `notExported` with the entity, or export it: shared/domain/export/exported-records.ts, " +
-      "functions/on-change/exports, and its permissions in functions/consumers.ts",
+      "shared/application/export, and record its permissions: npm run generate grants -- test/api/admin/exports.test.ts",
   ).toEqual([]);
   const contradictory = entities.filter(
     ({ name, notExported }) => exported.has(name) && notExported,
