@@ -239,7 +239,7 @@ const listOf = (
     response: { status: 200, data: z.array(record), meta: CursorMeta },
     first({ query: { per_page, cursor } }, { table }: Shop<"table">) {
       const after = keyOfCursor(cursor, scope);
-      return table.query(entity, { partition, limit: per_page, after });
+      return table.page(entity, { partition }, { limit: per_page, after });
     },
     async handle({ first: { records, next }, query: { per_page } }) {
       return { data: records, meta: { per_page, next_cursor: cursorOf(next, scope) } };

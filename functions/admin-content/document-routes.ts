@@ -23,14 +23,18 @@ import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content/content-edits.ts";
-import type { QueryOptions, Table } from "#shared/storage/table.ts";
+import type { StorageKey } from "#shared/storage/pages.ts";
+import type { Table } from "#shared/storage/table.ts";
 
 type Content = Pick<Document, "slug" | "title">;
 interface Rows<Row> {
   records: Row[];
   next: Record<string, unknown> | undefined;
 }
-type PageOfRows = Pick<QueryOptions, "limit" | "after">;
+interface PageOfRows {
+  readonly limit: number;
+  readonly after: StorageKey | undefined;
+}
 
 /** The parameters of the routes of one kind of document. */
 export interface DocumentKind extends StoredDocumentKind {

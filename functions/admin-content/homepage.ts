@@ -124,13 +124,11 @@ export const listHomepageVersions = route({
   response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
   async handle({ query }, { table }: Shop<"table">) {
     const place = { attribute: "pk", value: homePartition, prefix: versionPrefix };
-    const { records, next } = await table.query(HomeVersions, {
-      partition: homePartition,
-      prefix: versionPrefix,
-      newestFirst: true,
-      limit: query.per_page,
-      after: keyOfCursor(query.cursor, place),
-    });
+    const { records, next } = await table.page(
+      HomeVersions,
+      { partition: homePartition, prefix: versionPrefix, newestFirst: true },
+      { limit: query.per_page, after: keyOfCursor(query.cursor, place) },
+    );
     return {
       data: records,
       meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },

@@ -44,14 +44,13 @@ export const routes = documentRoutes({
   partition: storyPartition,
   find: (table, id) => table.get(Stories, { id }),
   list: (table, page) =>
-    table.query(Stories, { index: "gsi1", partition: storyList, newestFirst: true, ...page }),
+    table.page(Stories, { index: "gsi1", partition: storyList, newestFirst: true }, page),
   versions: (table, id, page) =>
-    table.query(StoryVersions, {
-      partition: storyPartition(id),
-      prefix: versionPrefix,
-      newestFirst: true,
-      ...page,
-    }),
+    table.page(
+      StoryVersions,
+      { partition: storyPartition(id), prefix: versionPrefix, newestFirst: true },
+      page,
+    ),
   version: (table, id, version) => table.get(StoryVersions, { id, version }),
   versionRecord: StoryVersion,
   content: (sent) => storable(StoryContent, sent),

@@ -41,14 +41,13 @@ export const routes = documentRoutes({
   partition: pagePartition,
   find: (table, id) => table.get(Pages, { id }),
   list: (table, page) =>
-    table.query(Pages, { index: "gsi1", partition: pageList, newestFirst: true, ...page }),
+    table.page(Pages, { index: "gsi1", partition: pageList, newestFirst: true }, page),
   versions: (table, id, page) =>
-    table.query(PageVersions, {
-      partition: pagePartition(id),
-      prefix: versionPrefix,
-      newestFirst: true,
-      ...page,
-    }),
+    table.page(
+      PageVersions,
+      { partition: pagePartition(id), prefix: versionPrefix, newestFirst: true },
+      page,
+    ),
   version: (table, id, version) => table.get(PageVersions, { id, version }),
   versionRecord: PageVersion,
   content: (sent: z.output<typeof PageInput>, now) =>

@@ -35,12 +35,11 @@ export const listDeliveries = route({
     const partition = `DELIVERIES#${date}`;
     const prefix = zone && `${zone}#`;
     const list = { attribute: "pk", value: partition, prefix };
-    const { records, next } = await table.query(PlannedDeliveries, {
-      partition,
-      prefix,
-      limit: per_page,
-      after: keyOfCursor(cursor, list),
-    });
+    const { records, next } = await table.page(
+      PlannedDeliveries,
+      { partition, prefix },
+      { limit: per_page, after: keyOfCursor(cursor, list) },
+    );
     const data = await visitsOf(records, date, table);
     return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
   },

@@ -42,13 +42,15 @@ export async function findConversations(
   const records: Conversation[] = [];
   let next = after;
   for (let reads = 0; reads < mostReads; reads++) {
-    const page = await table.query(Conversations, {
-      index: wanted.status === undefined ? "gsi2" : "gsi1",
-      partition: inboxList(wanted.status),
-      newestFirst: true,
-      limit: limit - records.length,
-      after: next,
-    });
+    const page = await table.page(
+      Conversations,
+      {
+        index: wanted.status === undefined ? "gsi2" : "gsi1",
+        partition: inboxList(wanted.status),
+        newestFirst: true,
+      },
+      { limit: limit - records.length, after: next },
+    );
     records.push(...page.records.filter(isWanted));
     next = page.next;
     if (!next || records.length >= limit) break;

@@ -29,13 +29,11 @@ export const listMessages = route({
   async handle({ first, query: { per_page, cursor }, now }, shop) {
     const partition = conversationPartition(orNotFound(first).id);
     const list = { attribute: "pk", value: partition, prefix: messagePrefix };
-    const { records, next } = await shop.table.query(Messages, {
-      partition,
-      prefix: messagePrefix,
-      newestFirst: true,
-      limit: per_page,
-      after: keyOfCursor(cursor, list),
-    });
+    const { records, next } = await shop.table.page(
+      Messages,
+      { partition, prefix: messagePrefix, newestFirst: true },
+      { limit: per_page, after: keyOfCursor(cursor, list) },
+    );
     const meta = { per_page, next_cursor: cursorOf(next, list) };
     return { data: await adminMessages(records, shop, now), meta };
   },

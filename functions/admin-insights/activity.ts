@@ -11,7 +11,6 @@ import { monthOf } from "#shared/domain/metrics/metrics.ts";
 import { route, staff } from "#shared/http/route.ts";
 import {
   openActivityLog,
-  type ActivityLog,
   type ActivityScope,
   activityPosition,
 } from "#shared/storage/staff/activity.ts";
@@ -119,10 +118,10 @@ export const listActivity = route({
     const scope = { target: targetOf(query.target), actor, range: rangeOf(query, timezone, now) };
     const list = `activity ${JSON.stringify([query.target, actor, action, scope.range])}`;
     const after = positionOf(cursor, list, activityPosition);
-    const { records, next } = await readWanted(openActivityLog(shop.table), scope, {
+    const { records, next } = await openActivityLog(shop.table).list(scope, {
       limit: per_page,
       after,
-      isWanted: (record) =>
+      matches: (record) =>
         (actor ?? record.actor_id) === record.actor_id &&
         (action ?? record.action) === record.action,
     });
@@ -160,32 +159,6 @@ function rangeOf(
     throw invalidField("to", `The to field must be within ${mostDays} days of from.`);
   }
   return { from: startOfDay(from, timezone), until: startOfDay(plusDays(last, 1), timezone) };
-}
-
-/** A page may end short after so many reads, with a cursor. */
-const mostReads = 10;
-
-async function readWanted(
-  log: ActivityLog,
-  scope: ActivityScope,
-  page: {
-    readonly limit: number;
-    readonly after: string | undefined;
-    isWanted(record: Activity): boolean;
-  },
-): Promise<{ records: Activity[]; next: string | null }> {
-  const records: Activity[] = [];
-  let next: string | null = null;
-  for (let read = 0; read < mostReads; read++) {
-    const limit = page.limit - records.length;
-    const found = await log.list(scope, { limit, after: next ?? page.after });
-    records.push(...found.records.filter(page.isWanted));
-    next = found.next;
-    // A read that ends early has as many bytes as a page may have.
-    const isFull = records.length > 0 && found.records.length < limit;
-    if (next === null || records.length === page.limit || isFull) break;
-  }
-  return { records, next };
 }
 
 async function withActors(records: readonly Activity[], { table }: Shop<"table">) {

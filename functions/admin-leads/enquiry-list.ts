@@ -140,7 +140,7 @@ async function readEnquiries<Record extends Enquiry>(
   const records: Record[] = [];
   for (let read = 0; read < mostReads; read++) {
     const limit = filters.per_page - records.length;
-    const page = await table.query(of, { ...range, between, limit, after, newestFirst: true });
+    const page = await table.page(of, { ...range, between, newestFirst: true }, { limit, after });
     // The cast is safe: the entity `of` stores records of this type.
     const enquiries = page.records as unknown as Record[];
     records.push(...((await list.current?.(enquiries)) ?? enquiries).filter(passes));

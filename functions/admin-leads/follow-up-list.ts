@@ -38,7 +38,11 @@ export async function listFollowUps(
   const records: StoredLead[] = [];
   for (let read = 0; read < mostReads; read++) {
     const limit = per_page - records.length;
-    const page = await table.query(FollowUps, { partition: followUpList, between, limit, after });
+    const page = await table.page(
+      FollowUps,
+      { partition: followUpList, between },
+      { limit, after },
+    );
     const { leads } = await table.getMany({
       leads: page.records.map(({ id }) => at(Leads, { id })),
     });

@@ -38,7 +38,7 @@ async function pageOf(
   const scope: CursorScope = { attribute: `${index}pk`, value };
   const after = keyOfCursor(cursor, scope);
   const options = { ...range, limit: per_page, after, newestFirst: true };
-  const { records, next } = await table.query(Subscriptions, options);
+  const { records, next } = await table.page(Subscriptions, options);
   const current = records.filter((record) => (subscriptionExpiry(record) ?? now) >= now);
   return { records: current, meta: { per_page, next_cursor: cursorOf(next, scope) } };
 }

@@ -37,12 +37,11 @@ export const listReturns = route({
         ? ({ index: "gsi1", partition: returnList } as const)
         : ({ index: "gsi2", partition: returnsIn(status) } as const);
     const list = { attribute: `${range.index}pk`, value: range.partition };
-    const { records, next } = await table.query(OrderReturns, {
-      ...range,
-      limit: per_page,
-      after: keyOfCursor(cursor, list),
-      newestFirst: true,
-    });
+    const { records, next } = await table.page(
+      OrderReturns,
+      { ...range, newestFirst: true },
+      { limit: per_page, after: keyOfCursor(cursor, list) },
+    );
     const meta = { per_page, next_cursor: cursorOf(next, list) };
     return { data: records.map(returnSummary), meta };
   },

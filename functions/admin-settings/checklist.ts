@@ -38,8 +38,8 @@ async function shopState({
       menus: [at(PublishedMenus, {})],
       about: [at(PublishedPages, { slug: "about" })],
     }),
-    table.query(PublishedProducts, { index: "gsi1", partition: "LIVE#product", limit: 1 }),
-    table.query(PublishedSofas, { index: "gsi1", partition: "LIVE#sofa", limit: 1 }),
+    table.page(PublishedProducts, { index: "gsi1", partition: "LIVE#product" }, { limit: 1 }),
+    table.page(PublishedSofas, { index: "gsi1", partition: "LIVE#sofa" }, { limit: 1 }),
     ...secretGroups.map((group) => secrets.read(group)),
   ]);
   const readable = opened.flatMap(({ revealed }) =>

@@ -1,6 +1,5 @@
 import { hasEveryPrefix } from "../domain/base/normalized-words.ts";
-
-type StorageKey = Record<string, unknown>;
+import type { Page, StorageKey } from "./pages.ts";
 
 /** A record's search row for one word of its names. */
 interface NameRow {
@@ -20,8 +19,9 @@ export interface NamedRecords<Row extends NameRow, Found> {
   /** The range of the words with this prefix. */
   range(prefix: string): NameRange;
   list(
-    page: NameRange & { limit: number; after: StorageKey | undefined },
-  ): Promise<{ records: Row[]; next: StorageKey | undefined }>;
+    range: NameRange,
+    page: { limit: number; after: StorageKey | undefined },
+  ): Promise<Page<Row>>;
   keyOf(row: Row): StorageKey;
   /** The records of these rows, in their order. */
   read(rows: readonly Row[]): Promise<(Found | undefined)[]>;
@@ -68,7 +68,7 @@ export async function searchNames<Row extends NameRow, Found>(
   let position = after;
   let [rowsRead, recordsRead] = [0, 0];
   do {
-    const page = await of.list({ ...range, limit: rowsPerQuery, after: position });
+    const page = await of.list(range, { limit: rowsPerQuery, after: position });
     const rows = page.records.filter(
       (row) =>
         isRowMeant(row) &&

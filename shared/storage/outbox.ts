@@ -183,13 +183,11 @@ export function openOutbox(table: Table): OutboxStore {
       await unlessRefused(isAlone ? table.write(settled) : table.transact([settled, ...also]));
     },
     listToSweep: (now, after) =>
-      table.query(Outbox, {
-        index: "gsi1",
-        partition: "OUTBOXWAITING",
-        between: ["0", now.toISOString()],
-        limit: sweepPage,
-        ...(after && { after }),
-      }),
+      table.page(
+        Outbox,
+        { index: "gsi1", partition: "OUTBOXWAITING", between: ["0", now.toISOString()] },
+        { limit: sweepPage, after },
+      ),
     async swept({ id, at }, now) {
       const age = Math.max(firstSweepMs, now.getTime() - Date.parse(at));
       const sweep_at = new Date(now.getTime() + age).toISOString();

@@ -13,8 +13,9 @@ import {
 import type * as z from "zod";
 import { expressionScope } from "./conditions.ts";
 import { cancellationOf, openDynamoDb, plain, failedConditionOf } from "./dynamodb.ts";
-import { type Item, type Key, type Readable, recordOf } from "./entity.ts";
+import { type IndexName, type Item, type Key, type Readable, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
+import { type KeyRange, type Page, type PageOptions, endAt, readPage, sortKeyAt } from "./pages.ts";
 import { raiseGeneration, withGeneration } from "./public-generation.ts";
 import type { Read } from "./reads.ts";
 import { type Pause, wait } from "../runtime/pause.ts";
@@ -29,19 +30,6 @@ type Found<Reads> = Reads extends readonly Read<infer Record>[] ? (Record | unde
 /** An entity whose items are read from a partition. */
 type Kind = Readable;
 
-export interface QueryOptions {
-  index?: "gsi1" | "gsi2";
-  partition: string;
-  /** Only sort keys with this prefix. It must not be empty. */
-  prefix?: string | undefined;
-  /** Alternative to `prefix`: only sort keys between these two, both inclusive. */
-  between?: readonly [string, string];
-  limit?: number;
-  newestFirst?: boolean;
-  /** The end of the previous page. */
-  after?: Record<string, unknown> | undefined;
-}
-
 export interface Table {
   /** Reads one item, strongly consistent. */
   get<Schema extends RecordSchema, Id>(
@@ -55,11 +43,16 @@ export interface Table {
   getMany<Groups extends Record<string, readonly Read[]>>(
     groups: Groups,
   ): Promise<{ [Name in keyof Groups]: Found<Groups[Name]> }>;
-  /** Reads one page of a partition. `next` is the start of the following page. */
-  query<Schema extends RecordSchema, Id>(
+  /**
+   * Reads one page of a range, or all of it: see `PageOptions`. It is strongly consistent, except from an index.
+   *
+   * @throws InvalidRequest when `limit` is below 1, or `between` is reversed
+   */
+  page<Schema extends RecordSchema, Id, Found = z.output<Schema>>(
     of: Readable<Schema, Id>,
-    options: QueryOptions,
-  ): Promise<{ records: z.output<Schema>[]; next: Record<string, unknown> | undefined }>;
+    range: KeyRange,
+    options?: PageOptions<z.output<Schema>, Found>,
+  ): Promise<Page<NoInfer<Found>>>;
   /** Reads all items of a partition, strongly consistent, grouped by entity. Items of other entities are left out. */
   getPartition<Kinds extends Record<string, Kind>>(
     partition: string,
@@ -164,25 +157,35 @@ export function openTable(options: {
     ) as { [Name in keyof typeof groups]: Found<(typeof groups)[Name]> };
   };
 
-  const query: Table["query"] = async (of, options) => {
-    checkQuery(of.name, options);
-    const { index, partition, limit, newestFirst, after } = options;
-    const scope = expressionScope();
-    const pk = `${scope.name(`${index ?? ""}pk`)} = ${scope.value(partition)}`;
-    const sk = sortKeyCondition(scope, `${index ?? ""}sk`, options);
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new QueryCommand({
-        TableName,
-        ...(index ? { IndexName: index } : { ConsistentRead: true }),
-        KeyConditionExpression: pk + sk,
-        ...projectionOf("members" in of ? of : {}, scope),
-        ...scope.attributes(),
-        ...(limit !== undefined && { Limit: limit }),
-        ...(newestFirst && { ScanIndexForward: false }),
-        ...(after && { ExclusiveStartKey: after }),
-      }),
-    );
-    return { records: Items.map((item) => recordOf(of, item)), next: LastEvaluatedKey };
+  const page: Table["page"] = async (of, range, options = {}) => {
+    const { index = "", partition, newestFirst } = range;
+    checkQuery(of.name, { ...range, ...options });
+    return readPage(async ({ limit, after }) => {
+      const scope = expressionScope();
+      const pk = `${scope.name(`${index}pk`)} = ${scope.value(partition)}`;
+      const sk = sortKeyCondition(scope, `${index}sk`, range);
+      const { Items = [], LastEvaluatedKey } = await client.send(
+        new QueryCommand({
+          TableName,
+          ...(index ? { IndexName: index } : { ConsistentRead: true }),
+          KeyConditionExpression: pk + sk,
+          ...projectionOf("members" in of ? of : {}, scope, index),
+          ...scope.attributes(),
+          ...(limit !== undefined && { Limit: limit }),
+          ...(newestFirst && { ScanIndexForward: false }),
+          ...(after && { ExclusiveStartKey: after }),
+        }),
+      );
+      return {
+        rows: Items.map((item) => recordOf(of, item)),
+        next: LastEvaluatedKey,
+        endOf(place) {
+          // An item of the table has its keys.
+          const item = Items[place] as Item;
+          return endAt(range, sortKeyAt(range, item), item);
+        },
+      };
+    }, options);
   };
 
   /** Pages through a whole partition, strongly consistent. */
@@ -300,14 +303,19 @@ export function openTable(options: {
     }
   };
 
-  return { get, getMany, query, getPartition, clear, write, writeMany, transact };
+  return { get, getMany, page, getPartition, clear, write, writeMany, transact };
 }
+
+/** The attributes that tell where an item is in the table, or in the partition of an index. */
+const keyNames = (index: IndexName | "") => (index ? ["pk", "sk", `${index}sk`] : ["pk", "sk"]);
 
 /** Limits an answer to the members of a projection, and the key. */
 const projectionOf = (
   { members }: { readonly members?: readonly string[] },
   { name }: ReturnType<typeof expressionScope>,
-) => (members ? { ProjectionExpression: ["pk", "sk", ...members].map(name).join(", ") } : {});
+  index: IndexName | "" = "",
+) =>
+  members ? { ProjectionExpression: [...keyNames(index), ...members].map(name).join(", ") } : {};
 
 /** The projection of a batch, whose reads share one; none if one of them reads more. */
 function membersOf(reads: readonly Read[]) {
@@ -320,7 +328,7 @@ function membersOf(reads: readonly Read[]) {
 function sortKeyCondition(
   scope: ReturnType<typeof expressionScope>,
   attribute: string,
-  { prefix, between }: Pick<QueryOptions, "prefix" | "between">,
+  { prefix, between }: Pick<KeyRange, "prefix" | "between">,
 ): string {
   if (between) {
     const [low, high] = between.map(scope.value);

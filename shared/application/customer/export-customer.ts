@@ -18,7 +18,6 @@ import { EnquiriesOfEmail, enquiriesOf } from "#shared/storage/enquiry/enquirers
 import { EnquiryNotes } from "#shared/storage/enquiry/enquiries.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
-import type { Entity } from "#shared/storage/entity.ts";
 import {
   Messages,
   conversationPartition,
@@ -39,11 +38,10 @@ import {
 } from "#shared/storage/staff/activity.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import { CustomerSessions, partitionOf } from "#shared/storage/staff/sessions.ts";
-import type { QueryOptions, Table } from "#shared/storage/table.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { fitsIntoResult } from "#shared/runtime/result-size.ts";
-import type * as z from "zod";
 
 type Rows = CustomerExport["records"];
 
@@ -90,7 +88,7 @@ export async function exportOfCustomer(
           alerts: ProductAlerts,
         })
       : { subscriptions: [], alerts: [] },
-    everyPage(table, Activities, activityOfTarget({ kind: "customer", id })),
+    table.page(Activities, activityOfTarget({ kind: "customer", id })),
   ]);
   const lines = [
     ...own.carts.flatMap((cart) => cart.lines),
@@ -121,27 +119,12 @@ export async function exportOfCustomer(
     ...own.reminders.map((reminder) => customerRow("cart_reminder", reminder)),
     ...(await uploadRows(table, uploads)),
     ...(await conversationRows(table, customer, store.country)),
-    ...activities.map((activity) => customerRow("activity", activity)),
+    ...activities.records.map((activity) => customerRow("activity", activity)),
   ];
   return {
     name: customer.name,
     export: { customer_id: id, exported_at: now.toISOString(), records },
   };
-}
-
-async function everyPage<Schema extends z.ZodObject, Id>(
-  table: Table,
-  of: Entity<Schema, Id>,
-  range: QueryOptions,
-): Promise<z.output<Schema>[]> {
-  const found: z.output<Schema>[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await table.query(of, { ...range, after });
-    found.push(...page.records);
-    after = page.next;
-  } while (after);
-  return found;
 }
 
 /** How many partitions are read concurrently. */
@@ -171,9 +154,11 @@ interface Enquiries {
 /** @param enquirers emails, and ids of customers */
 async function enquiriesOfAll(table: Table, enquirers: readonly string[]): Promise<Enquiries> {
   const lists = await Promise.all(
-    enquirers.map((each) => everyPage(table, EnquiriesOfEmail, { partition: enquiriesOf(each) })),
+    enquirers.map((each) => table.page(EnquiriesOfEmail, { partition: enquiriesOf(each) })),
   );
-  const listed = [...new Map(lists.flat().map((row) => [row.id, row])).values()];
+  const listed = [
+    ...new Map(lists.flatMap(({ records }) => records).map((row) => [row.id, row])).values(),
+  ];
   const rows: Rows = [];
   const found: StoredQuote[] = [];
   for (let start = 0; start < listed.length; start += batchSize) {
@@ -210,12 +195,12 @@ async function conversationRows(
   // Messages that are being moved to the conversation are still in the one that it continues.
   const messages = await Promise.all(
     [...conversation.merging, conversation.id].map((of) =>
-      everyPage(table, Messages, { partition: conversationPartition(of), prefix: messagePrefix }),
+      table.page(Messages, { partition: conversationPartition(of), prefix: messagePrefix }),
     ),
   );
   return [
     customerRow("conversation", conversation),
-    ...messages.flat().map((message) => customerRow("message", message)),
+    ...messages.flatMap(({ records }) => records).map((message) => customerRow("message", message)),
   ];
 }
 

@@ -28,7 +28,7 @@ export async function readCustomer(table: Table, id: string): Promise<CustomerRe
       books: [at(AddressBooks, { customer: id })],
       buyers: [at(Buyers, { buyer })],
     }),
-    table.query(OrdersOfBuyer, { ...ordersOfBuyer(buyer), limit: 1, newestFirst: true }),
+    table.page(OrdersOfBuyer, { ...ordersOfBuyer(buyer), newestFirst: true }, { limit: 1 }),
   ]);
   const [customer] = customers;
   if (!customer) return undefined;

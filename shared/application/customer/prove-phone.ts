@@ -82,7 +82,7 @@ export const codesOf = (messages: readonly Pick<Received, "kind" | "text">[]): s
  * @param codes of messages that are not stored yet
  */
 export async function proofWrites(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   phone: WhatsAppNumber,
   codes: readonly string[],
   now: Date,

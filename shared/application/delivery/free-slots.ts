@@ -53,7 +53,7 @@ export const emptyCalendar: SlotCalendar = { zone: null, earliest_on: null, days
  * @param choice `earliest` is null if the day is chosen later: the calendar then has no days
  */
 export async function readCalendar(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   { earliest, ...choice }: Omit<SlotChoice, "earliest"> & { readonly earliest: Day | null },
 ): Promise<SlotCalendar> {
   const zone = choice.zone.code;
@@ -64,7 +64,7 @@ export async function readCalendar(
 
 /** Reads the days that can be chosen now. */
 async function readFreeDays(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   { zone, earliest, settings, holder, now }: SlotChoice,
 ): Promise<SlotCalendar["days"]> {
   const range = { from: earliest, to: lastDay(zone, settings, now) };
@@ -84,7 +84,7 @@ const mostOffered = 3;
 export async function slotRefused(
   refusal: AppError,
   wanted: Pick<Place, "date" | "window">,
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   choice: SlotChoice | null,
 ): Promise<AppError> {
   const alternatives = choice
@@ -175,7 +175,7 @@ export function slotChoiceFor(
  * @throws AppError `validation_failed` for an unknown window, `slot_taken` with alternatives
  */
 export async function bookPlace(
-  table: Pick<Table, "getMany" | "query">,
+  table: Pick<Table, "getMany" | "page">,
   wanted: ChosenSlot,
   choice: SlotChoice,
 ): Promise<{ slot: BookedSlot; writes: Write[] }> {

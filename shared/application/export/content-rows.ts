@@ -30,17 +30,18 @@ const row = (record: ContentRecord, data: object) => exportRow("content", record
 
 /** The site's content: drafts and published copies, without earlier versions. */
 export function contentRows(table: Table): ReadPortion {
-  const index = { index: "gsi1", limit: documentsPerBatch } as const;
+  const index = "gsi1";
+  const limit = documentsPerBatch;
   return inSequence([
     byPages(async (after) => {
-      const found = await table.query(Stories, { ...index, partition: storyList, after });
+      const found = await table.page(Stories, { index, partition: storyList }, { limit, after });
       const { published } = await table.getMany({
         published: publishedSlugs(found.records).map((slug) => at(PublishedStories, { slug })),
       });
       return { ...found, rows: withPublished("story", found.records, published) };
     }),
     byPages(async (after) => {
-      const found = await table.query(Pages, { ...index, partition: pageList, after });
+      const found = await table.page(Pages, { index, partition: pageList }, { limit, after });
       const { published } = await table.getMany({
         published: publishedSlugs(found.records).map((slug) => at(PublishedPages, { slug })),
       });

@@ -32,11 +32,11 @@ export async function moveMessages(id: string, shop: MoveMessagesShop): Promise<
   const target = await readConversation(table, { id });
   if (!target || target.id === id) return;
   for (;;) {
-    const { records } = await table.query(Messages, {
-      partition: conversationPartition(id),
-      prefix: messagePrefix,
-      limit: batchSize,
-    });
+    const { records } = await table.page(
+      Messages,
+      { partition: conversationPartition(id), prefix: messagePrefix },
+      { limit: batchSize },
+    );
     if (records.length === 0) break;
     await moveBatch(records, target.id, shop);
   }

@@ -41,13 +41,7 @@ export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
 
 async function documentsOf(deps: CatalogDeps): Promise<CatalogDocuments> {
   const { published } = deps;
-  const codes: string[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await published.namesOf("material", { after });
-    codes.push(...page.names);
-    after = page.next;
-  } while (after);
+  const { names: codes } = await published.namesOf("material");
   const [materials, categories, sofa_landing, search, pages] = await Promise.all([
     published.materials(codes),
     published.categories(),

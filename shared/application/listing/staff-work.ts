@@ -35,11 +35,11 @@ async function idsFrom(kind: Kind, page: Page, table: Table) {
   if (kind === "stock") return { ids: [], next: undefined };
   // The cast is safe: each of these entities has `id`, and no other member is read.
   const of = { product: Products, sofa: Sofas, material: Materials }[kind] as typeof Materials;
-  const { records, next } = await table.query(of, {
-    index: "gsi1",
-    partition: draftPartition[kind],
-    ...page,
-  });
+  const { records, next } = await table.page(
+    of,
+    { index: "gsi1", partition: draftPartition[kind] },
+    page,
+  );
   return { ids: records.map(({ id }) => id), next };
 }
 

@@ -30,9 +30,9 @@ export const locationStore: RecordStore<
   async create(input, { id, audit, deps, bind }) {
     const { table, settings } = deps;
     const created: Location = { id, used: false, ...newRow(input, audit.now) };
-    const page = { partition: locationPartition, limit: mostLocations };
+    const range = { partition: locationPartition };
     const [{ records }, current] = await Promise.all([
-      table.query(Locations, page),
+      table.page(Locations, range, { limit: mostLocations }),
       settings.current(),
     ]);
     if (records.length === mostLocations) {

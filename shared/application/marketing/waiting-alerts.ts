@@ -32,12 +32,11 @@ export async function* waitingFor(
   const partition = waitingAlerts(product_id, kind);
   let after: Record<string, unknown> | undefined;
   do {
-    const page = await table.query(ProductAlerts, {
-      index: "gsi1",
-      partition,
-      limit: pageSize,
-      after,
-    });
+    const page = await table.page(
+      ProductAlerts,
+      { index: "gsi1", partition },
+      { limit: pageSize, after },
+    );
     // The index may be a moment behind, so the alerts are read again from the table.
     const emails = page.records.map(({ email }) => email);
     const [{ alerts, subscriptions }, blocks] = await Promise.all([

@@ -100,11 +100,14 @@ const mostRead = 25;
 
 async function waitedBefore(message: Message, table: Table): Promise<string | null> {
   if (message.direction === "inbound") return null;
-  const { records } = await table.query(Messages, {
-    partition: conversationPartition(message.conversation_id),
-    between: [messagePrefix, `${messagePrefix}${message.id}`],
-    limit: mostRead,
-    newestFirst: true,
-  });
+  const { records } = await table.page(
+    Messages,
+    {
+      partition: conversationPartition(message.conversation_id),
+      between: [messagePrefix, `${messagePrefix}${message.id}`],
+      newestFirst: true,
+    },
+    { limit: mostRead },
+  );
   return waitingSince(records.filter(({ id }) => id !== message.id));
 }

@@ -26,6 +26,9 @@ import type { Table } from "#shared/storage/table.ts";
  * behind writes, usually by less than a second.
  */
 
+/** More than a request returns, so that each page is 1 MB. */
+const limit = 10_000;
+
 /** The pages of an index partition, up to 1 MB each. */
 async function* pagesOf<Schema extends z.ZodObject, Id>(
   table: Table,
@@ -34,7 +37,7 @@ async function* pagesOf<Schema extends z.ZodObject, Id>(
 ): AsyncGenerator<z.output<Schema>[]> {
   let after: Record<string, unknown> | undefined;
   do {
-    const { records, next } = await table.query(of, { index: "gsi1", partition, after });
+    const { records, next } = await table.page(of, { index: "gsi1", partition }, { limit, after });
     yield records;
     after = next;
   } while (after);
@@ -42,11 +45,11 @@ async function* pagesOf<Schema extends z.ZodObject, Id>(
 
 /** All records of a small index partition. */
 async function allOf<Schema extends z.ZodObject, Id>(
-  ...of: Parameters<typeof pagesOf<Schema, Id>>
+  table: Table,
+  of: Readable<Schema, Id>,
+  partition: string,
 ): Promise<z.output<Schema>[]> {
-  const records: z.output<Schema>[] = [];
-  for await (const page of pagesOf(...of)) records.push(...page);
-  return records;
+  return (await table.page(of, { index: "gsi1", partition })).records;
 }
 
 const Levels = projection(Stocks, ["id", "available", "policy", "low_stock_threshold"]);

@@ -49,9 +49,9 @@ export async function requireUnusedCurrency(table: Table): Promise<void> {
   const [orders, ...found] = await Promise.all([
     anyOrder(table),
     ...priced.map(async ([kind, entity, partition]): Promise<Use[]> => {
-      const page = { index: "gsi1", partition, limit: 1 } as const;
+      const range = { index: "gsi1", partition } as const;
       // The cast is safe: the entities differ, but each has `id`, and no other member is read.
-      const { records } = await table.query(entity as Listed, page);
+      const { records } = await table.page(entity as Listed, range, { limit: 1 });
       return records.map(({ id }) => ({ kind, id }));
     }),
   ]);

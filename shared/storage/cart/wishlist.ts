@@ -30,18 +30,8 @@ export const WishCounts = entity({
 
 /** All entries, unordered. */
 export async function listWishes(table: Table, customer: string): Promise<WishlistEntry[]> {
-  const entries: WishlistEntry[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await table.query(Wishes, {
-      partition: partitionOf("customer", customer),
-      prefix: entryPrefix,
-      after,
-    });
-    entries.push(...page.records);
-    after = page.next;
-  } while (after);
-  return entries;
+  const range = { partition: partitionOf("customer", customer), prefix: entryPrefix };
+  return (await table.page(Wishes, range)).records;
 }
 
 /**

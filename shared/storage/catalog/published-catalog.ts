@@ -32,6 +32,7 @@ import { SettingsRows, savedOrDefault } from "../settings/settings.ts";
 import type { Entity } from "../entity.ts";
 import { byName } from "./published-facts.ts";
 import { type Read, at } from "../reads.ts";
+import type { StorageKey } from "../pages.ts";
 import type { Table } from "../table.ts";
 import { every, is } from "../conditions.ts";
 import { type Write, put, remove, unlessRefused, update } from "../writes.ts";
@@ -52,7 +53,10 @@ export interface PublishedCatalog {
    * One page of the slugs, or material codes, of published records, in order. The index may lack writes of the last
    * second.
    */
-  namesOf(kind: NamedKind, page?: { after?: Position | undefined; limit?: number }): Promise<Names>;
+  namesOf(
+    kind: NamedKind,
+    page?: { after?: StorageKey | undefined; limit?: number },
+  ): Promise<Names>;
   /** Writes the new category names into published copies, unless a copy was published again since it was read. */
   place(copies: readonly (PublishedProduct | PublishedSofa)[]): Promise<void>;
   /** Stores the cards that have changed. */
@@ -60,10 +64,9 @@ export interface PublishedCatalog {
   removeCards(ids: readonly string[]): Promise<void>;
 }
 
-type Position = Record<string, unknown>;
 interface Names {
   names: string[];
-  next: Position | undefined;
+  next: StorageKey | undefined;
 }
 
 export function openPublishedCatalog(table: Table): PublishedCatalog {
@@ -76,9 +79,10 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
   async function namesIn<Schema extends z.ZodObject, Id>(
     of: Entity<Schema, Id>,
     nameOf: (published: z.output<Schema>) => string,
-    range: Pick<Parameters<Table["query"]>[1], "partition" | "after" | "limit">,
+    partition: string,
+    page: Parameters<PublishedCatalog["namesOf"]>[1],
   ): Promise<Names> {
-    const { records, next } = await table.query(of, { index: "gsi1", ...range });
+    const { records, next } = await table.page(of, { index: "gsi1", partition }, page);
     return { names: records.map(nameOf), next };
   }
 
@@ -86,14 +90,7 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     of: Entity<Schema, Id>,
     partition: string,
   ): Promise<z.output<Schema>[]> {
-    const all: z.output<Schema>[] = [];
-    let after: Position | undefined;
-    do {
-      const { records, next } = await table.query(of, { index: "gsi1", partition, after });
-      all.push(...records);
-      after = next;
-    } while (after);
-    return all;
+    return (await table.page(of, { index: "gsi1", partition })).records;
   }
 
   return {
@@ -125,14 +122,14 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     },
     allStories: () => everyRecord(PublishedStories, publishedStoryList),
     async namesOf(kind, page) {
-      const range = { partition: publishedPartition(kind), ...page };
+      const partition = publishedPartition(kind);
       switch (kind) {
         case "product":
-          return namesIn(PublishedProducts, ({ slug }) => slug, range);
+          return namesIn(PublishedProducts, ({ slug }) => slug, partition, page);
         case "sofa":
-          return namesIn(PublishedSofas, ({ slug }) => slug, range);
+          return namesIn(PublishedSofas, ({ slug }) => slug, partition, page);
         case "material":
-          return namesIn(PublishedMaterials, ({ code }) => code, range);
+          return namesIn(PublishedMaterials, ({ code }) => code, partition, page);
       }
     },
     place: (copies) => inBatches(copies, (copy) => unlessRefused(table.write(placing(copy)))),

@@ -368,12 +368,6 @@ async function some<Schema extends z.ZodObject, Id>(
   { of, partition, most = mostUsers }: { of: Entity<Schema, Id>; partition: string; most?: number },
   matches: (record: z.output<Schema>) => boolean,
 ): Promise<z.output<Schema>[]> {
-  const records: z.output<Schema>[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await table.query(of, { index: "gsi1", partition, after });
-    records.push(...page.records.filter(matches));
-    after = page.next;
-  } while (after && records.length < most);
-  return records;
+  const options = { limit: most, matches, most: Infinity };
+  return (await table.page(of, { index: "gsi1", partition }, options)).records;
 }

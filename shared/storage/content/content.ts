@@ -154,12 +154,10 @@ export function openPublishedContent(table: Table): PublishedContent {
     },
     findStory: (slug) => table.get(PublishedStories, { slug }),
     listStories: ({ limit, after }) =>
-      table.query(PublishedStories, {
-        index: "gsi1",
-        partition: publishedStoryList,
-        limit,
-        newestFirst: true,
-        after,
-      }),
+      table.page(
+        PublishedStories,
+        { index: "gsi1", partition: publishedStoryList, newestFirst: true },
+        { limit, after },
+      ),
   };
 }

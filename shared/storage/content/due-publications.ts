@@ -67,11 +67,11 @@ export const scheduleRetry = (
 
 /** Publications whose time has come, the longest overdue first. */
 export async function listDuePublications(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   now: Date,
   limit: number,
 ): Promise<DuePublication[]> {
-  const { records } = await table.query(DuePublications, { partition, limit });
+  const { records } = await table.page(DuePublications, { partition }, { limit });
   const until = now.toISOString();
   return records.filter(({ at }) => at <= until);
 }

@@ -5,10 +5,9 @@ import type { Customer } from "../../domain/customer/customer.ts";
 import { mostSelective, searchNames } from "../name-search.ts";
 import { CustomersOfName, customerNamePlace, customerNamesBeginning } from "./customer-names.ts";
 import { CustomerEmails, CustomerPhones, Customers, customerList } from "./customers.ts";
+import type { StorageKey } from "../pages.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
-
-type StorageKey = Record<string, unknown>;
 
 /** Where a customer search reads: the list of all, the rows of an email or a phone, or those of a word of names. */
 export type CustomerRange = {
@@ -58,11 +57,11 @@ export async function listCustomers(
 ): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
   const { kind, partition, prefix } = range;
   if (kind === "all") {
-    return table.query(Customers, { index: "gsi1", newestFirst: true, partition, ...page });
+    return table.page(Customers, { index: "gsi1", newestFirst: true, partition }, page);
   }
   if (kind === "name") return namedCustomers(table, range.words, page);
   // Rows of emails and of phones have the same members.
-  const { records, next } = await table.query(CustomerPhones, { partition, prefix, ...page });
+  const { records, next } = await table.page(CustomerPhones, { partition, prefix }, page);
   const customers = await customersOf(table, records);
   // The rows were read before the customers, whose email or phone may have changed since.
   const present = customers.filter((customer) => customer !== undefined);
@@ -82,7 +81,7 @@ async function namedCustomers(
   const { found, next } = await searchNames(
     {
       range: customerNamesBeginning,
-      list: (range) => table.query(CustomersOfName, range),
+      list: (range, page) => table.page(CustomersOfName, range, page),
       keyOf: ({ word, customer_id }) => ({
         ...CustomersOfName.key(customerNamePlace(word, customer_id)),
       }),

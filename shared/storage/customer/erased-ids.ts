@@ -32,11 +32,10 @@ const sweptAfterMs = 15 * 60_000;
 /** The oldest ids that have waited too long. */
 export async function erasedIdsToSweep(table: Table, now: Date): Promise<{ id: string }[]> {
   const until = new Date(now.getTime() - sweptAfterMs).toISOString();
-  const { records } = await table.query(ErasedIds, {
-    index: "gsi1",
-    partition: waiting,
-    between: ["0", until],
-    limit: 100,
-  });
+  const { records } = await table.page(
+    ErasedIds,
+    { index: "gsi1", partition: waiting, between: ["0", until] },
+    { limit: 100 },
+  );
   return records.map(({ id }) => ({ id }));
 }

@@ -42,14 +42,14 @@ const mostProofs = 12;
 
 /** The codes that may arrive from a number. Expired ones are included. */
 export async function phoneProofsOf(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   number: InternationalPhone,
 ): Promise<PhoneProof[]> {
   const { pk: partition } = PhoneProofs.key({ number, customer_id: "" });
-  const { records } = await table.query(PhoneProofs, {
-    partition,
-    prefix: "cus_",
-    limit: mostProofs,
-  });
+  const { records } = await table.page(
+    PhoneProofs,
+    { partition, prefix: "cus_" },
+    { limit: mostProofs },
+  );
   return records;
 }

@@ -9,8 +9,9 @@ import { above, atLeast, is, isNew, present } from "../conditions.ts";
 import { type Readable, entity } from "../entity.ts";
 import type { OrderReturn } from "../../domain/order/returns/order-return.ts";
 import type { CallerHash } from "../order/order-openings.ts";
+import type { KeyRange } from "../pages.ts";
 import { at } from "../reads.ts";
-import type { QueryOptions, Table } from "../table.ts";
+import type { Table } from "../table.ts";
 import { type Write, check, put, remove, update } from "../writes.ts";
 
 /** What staff have changed for a day of a zone. */
@@ -137,7 +138,7 @@ export async function endsOfHolds(
 
 /** The rows of a zone's days, both bounds included. */
 export async function readDays(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   zone: string,
   { from, to }: { readonly from: Day; readonly to: Day },
 ): Promise<CalendarRows> {
@@ -150,18 +151,11 @@ export async function readDays(
 }
 
 async function allIn<Schema extends z.ZodObject, Id>(
-  table: Pick<Table, "query">,
+  table: Pick<Table, "page">,
   of: Readable<Schema, Id>,
-  options: QueryOptions,
+  range: KeyRange,
 ): Promise<z.output<Schema>[]> {
-  const records: z.output<Schema>[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await table.query(of, { ...options, after });
-    records.push(...page.records);
-    after = page.next;
-  } while (after);
-  return records;
+  return (await table.page(of, range)).records;
 }
 
 /** A window on a day, as it was read. */

@@ -32,7 +32,7 @@ const batchSize = 10;
  * @param enquirer the email, or the id of the customer
  */
 export async function eraseEnquiries(table: Table, enquirer: string, now: Date): Promise<void> {
-  const range = { partition: enquiriesOf(enquirer), limit: batchSize };
+  const range = { partition: enquiriesOf(enquirer) };
   const erase = ({ id }: { id: string }) =>
     id.startsWith("lead_")
       ? eraseOne(table, { id, enquirer }, { of: Leads, erasable: ErasableLeads }, async (lead) => {
@@ -51,7 +51,10 @@ export async function eraseEnquiries(table: Table, enquirer: string, now: Date):
         );
   let after: Record<string, unknown> | undefined;
   do {
-    const { records, next } = await table.query(EnquiriesOfEmail, { ...range, after });
+    const { records, next } = await table.page(EnquiriesOfEmail, range, {
+      limit: batchSize,
+      after,
+    });
     await Promise.all(records.map(erase));
     after = next;
   } while (after);

@@ -31,12 +31,11 @@ export const isUnchanged = ({ state, media }: Message): Condition =>
 export async function removeReceivedFiles(table: Table, conversationId: string): Promise<void> {
   let after: Record<string, unknown> | undefined;
   do {
-    const { records, next } = await table.query(Messages, {
-      partition: conversationPartition(conversationId),
-      prefix: messagePrefix,
-      limit: 100,
-      after,
-    });
+    const { records, next } = await table.page(
+      Messages,
+      { partition: conversationPartition(conversationId), prefix: messagePrefix },
+      { limit: 100, after },
+    );
     for (const message of records.filter(hasFile)) await removeFile(table, message);
     after = next;
   } while (after);

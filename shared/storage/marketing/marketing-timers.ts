@@ -47,7 +47,7 @@ export async function listDueTasks(
   now: Date,
   limit: number,
 ): Promise<MarketingTimer[]> {
-  const { records } = await table.query(MarketingTimers, { partition, limit });
+  const { records } = await table.page(MarketingTimers, { partition }, { limit });
   const until = now.toISOString();
   return records.filter(({ at }) => at <= until);
 }

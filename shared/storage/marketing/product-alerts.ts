@@ -53,7 +53,7 @@ export async function isAwaited(
   kind: AlertKind,
 ): Promise<boolean> {
   const partition = waitingAlerts(product_id, kind);
-  const { records } = await table.query(ProductAlerts, { index: "gsi1", partition, limit: 1 });
+  const { records } = await table.page(ProductAlerts, { index: "gsi1", partition }, { limit: 1 });
   return records.length > 0;
 }
 

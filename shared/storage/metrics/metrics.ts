@@ -163,14 +163,7 @@ export async function readMetrics(
 }
 
 async function readShard(table: Table, partition: string, between: readonly [Period, Period]) {
-  const rows: z.output<typeof MetricRows.schema>[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await table.query(MetricRows, { partition, between, after });
-    rows.push(...page.records);
-    after = page.next;
-  } while (after);
-  return rows;
+  return (await table.page(MetricRows, { partition, between })).records;
 }
 
 /** The current totals, such as open orders. */

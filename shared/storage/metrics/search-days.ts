@@ -88,12 +88,5 @@ export async function readSearches(table: Table, { from, to }: DayRange): Promis
 }
 
 async function readShard(table: Table, partition: string, between: readonly [Day, Day]) {
-  const rows: SearchDay[] = [];
-  let after: Record<string, unknown> | undefined;
-  do {
-    const page = await table.query(SearchDays, { partition, between, after });
-    rows.push(...page.records);
-    after = page.next;
-  } while (after);
-  return rows;
+  return (await table.page(SearchDays, { partition, between })).records;
 }

@@ -4,11 +4,10 @@ import { type BuyerKey, countJoined } from "./buyers.ts";
 import { every, is } from "../conditions.ts";
 import { retryOnConflict } from "../retry-on-conflict.ts";
 import { Orders, OrdersOfBuyer } from "./orders.ts";
+import type { StorageKey } from "../pages.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { put, remove, update } from "../writes.ts";
-
-type StorageKey = Record<string, unknown>;
 
 /** The query for a buyer's orders. Cursors are validated against it. */
 export const ordersOfBuyer = (buyer: BuyerKey) => ({
@@ -27,11 +26,11 @@ export async function listOrdersOf(
   buyer: BuyerKey,
   page: { limit: number; after?: StorageKey | undefined },
 ): Promise<OrderPage> {
-  const { records, next } = await table.query(OrdersOfBuyer, {
-    ...ordersOfBuyer(buyer),
-    ...page,
-    newestFirst: true,
-  });
+  const { records, next } = await table.page(
+    OrdersOfBuyer,
+    { ...ordersOfBuyer(buyer), newestFirst: true },
+    page,
+  );
   if (records.length === 0) return { orders: [], next };
   const { orders } = await table.getMany({
     orders: records.map(({ order_id }) => at(Orders, { id: order_id })),

@@ -39,7 +39,7 @@ export const removeCheck = (due: DueOrder): Write => remove(DueOrders, due);
 
 /** Orders whose check is due, the longest overdue first. */
 export async function listDueOrders(table: Table, now: Date, limit: number): Promise<DueOrder[]> {
-  const { records } = await table.query(DueOrders, { partition, limit });
+  const { records } = await table.page(DueOrders, { partition }, { limit });
   const until = now.toISOString();
   return records.filter(({ at }) => at <= until);
 }

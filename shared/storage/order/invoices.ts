@@ -40,7 +40,7 @@ export const requestInvoice = (
 
 const invoices: NumberedDocuments<InvoiceToIssue, Dispatch> = {
   listRequests: async (table, limit) =>
-    (await table.query(InvoicesToIssue, { partition, limit })).records,
+    (await table.page(InvoicesToIssue, { partition }, { limit })).records,
   findRequest: (table, dispatch) => table.get(InvoicesToIssue, dispatch),
   nameOf,
   recordOf: ({ order_id }) => order_id,

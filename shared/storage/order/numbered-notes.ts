@@ -48,7 +48,7 @@ export function issuerOf(Notes: ReturnType<typeof numberedNotes>, ToIssue: Reque
   const numbered: NumberedDocuments<Request, Place> = {
     async listRequests(table, limit) {
       const { pk: partition } = ToIssue.key({ order_id: "", id: "" });
-      return (await table.query(ToIssue, { partition, limit })).records;
+      return (await table.page(ToIssue, { partition }, { limit })).records;
     },
     findRequest: (table, id) => table.get(ToIssue, id),
     nameOf: ({ order_id, id }) => `${order_id}#${id}`,

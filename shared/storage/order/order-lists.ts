@@ -5,8 +5,10 @@ import type { OrderStatus } from "../../domain/order/status/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
 import { OrderListRows, OrderNumbers, Orders, OrdersOfBuyer, allOrders, isOpen } from "./orders.ts";
 import { OrdersNeedingAttention } from "./orders-needing-attention.ts";
+import type { Readable } from "../entity.ts";
+import { type KeyRange, endAt, sortKeyAt } from "../pages.ts";
 import { at } from "../reads.ts";
-import type { QueryOptions, Table } from "../table.ts";
+import type { Table } from "../table.ts";
 
 /** The index range that an order search reads. */
 export type OrderRange =
@@ -41,44 +43,40 @@ const [lowest, highest] = ["0", "~"];
 
 /**
  * One page of orders, by default newest first. The cost does not grow with the number of orders: one query reads a page
- * without filters. If few orders match, each further query reads twice as many, and a page may be short or empty while
- * `next` says that there are more.
+ * without filters, and up to `mostOrders` are read if few match.
  *
  * @param after where the previous page ended
  */
 export async function searchOrders(
   table: Table,
-  search: OrderSearch,
+  { range, from, until, oldestFirst = false, matches }: OrderSearch,
   { limit, after }: { limit: number; after: string | undefined },
 ): Promise<{ orders: OrderRow[]; next: string | null }> {
-  const { range, oldestFirst = false } = search;
-  const orders: OrderRow[] = [];
-  const low = search.from?.toISOString() ?? lowest;
-  const high = search.until?.toISOString() ?? highest;
-  let position = after;
-  let read = 0;
-  // One more, because the last order of the previous page is read again.
-  for (let size = limit + 1; read < mostOrders; size = Math.min(2 * size, mostOrders - read)) {
-    const page = await readRange(table, range, {
-      low: (oldestFirst ? position : undefined) ?? low,
-      high: (oldestFirst ? undefined : position) ?? high,
-      oldestFirst,
-      limit: size,
-    });
-    read += page.orders.length;
-    for (const order of page.orders) {
-      const place = placeOf(order);
-      if (place === position) continue;
-      position = place;
-      if (search.matches(order)) orders.push(order);
-      if (orders.length === limit) return { orders, next: position };
-    }
-    if (!page.more) return { orders, next: null };
-  }
-  return { orders, next: position ?? null };
+  const low = from?.toISOString() ?? lowest;
+  const high = until?.toISOString() ?? highest;
+  // The position is beyond the range, so nothing is left. DynamoDB would refuse to start there.
+  if (after !== undefined && (after < low || after > high)) return { orders: [], next: null };
+  const { prefix = "", ...place } = placeOf(range);
+  const keys: KeyRange = {
+    ...place,
+    between: [prefix + low, prefix + high],
+    newestFirst: !oldestFirst,
+  };
+  const [, id = ""] = after?.split("#") ?? [];
+  const page = {
+    limit,
+    after: after === undefined ? undefined : endAt(keys, prefix + after, Orders.key({ id })),
+    matches,
+    most: mostOrders,
+  };
+  const { records, next } = place.index
+    ? await table.page(OrderListRows, keys, { ...page, read: (rows) => wholeRows(table, rows) })
+    : await table.page(references(range), keys, {
+        ...page,
+        read: (rows: readonly Reference[]) => referredRows(table, rows),
+      });
+  return { orders: records, next: next ? sortKeyAt(keys, next).slice(prefix.length) : null };
 }
-
-const placeOf = ({ placed_at, id }: OrderRow) => `${placed_at}#${id}`;
 
 /**
  * A page of all orders, oldest first. Orders placed meanwhile are appended.
@@ -89,78 +87,57 @@ export function everyOrder(
   table: Table,
   { limit, after }: { limit: number; after: Record<string, unknown> | undefined },
 ) {
-  return table.query(Orders, { index: "gsi1", partition: allOrders, limit, after });
+  return table.page(Orders, { index: "gsi1", partition: allOrders }, { limit, after });
 }
 
-interface RangePart {
-  readonly low: string;
-  readonly high: string;
-  readonly limit: number;
-  readonly oldestFirst: boolean;
-}
-
-async function readRange(
-  table: Table,
-  range: OrderRange,
-  { low, high, limit, oldestFirst }: RangePart,
-): Promise<{ orders: OrderRow[]; more: boolean }> {
-  // The position is beyond the range, so nothing is left. DynamoDB would refuse a range with reversed bounds.
-  if (high < low) return { orders: [], more: false };
-  const options = { between: [low, high], limit, newestFirst: !oldestFirst } as const;
+/** Where the orders of a range, or references to them, are listed. */
+function placeOf(range: OrderRange): KeyRange {
   switch (range.kind) {
     case "all":
-      return readIndex(table, { ...options, index: "gsi1", partition: allOrders });
+      return { index: "gsi1", partition: allOrders };
     case "open":
-      return readIndex(table, { ...options, index: "gsi2", partition: `ORDERS#${range.status}` });
+      return { index: "gsi2", partition: `ORDERS#${range.status}` };
     case "to_see":
-      return readReferred(table, OrdersNeedingAttention, { ...options, partition: "ORDERSTOSEE" });
+      return { partition: "ORDERSTOSEE" };
     case "buyer":
-      return readReferred(table, OrdersOfBuyer, {
-        ...options,
-        between: [`ORDER#${low}`, `ORDER#${high}`],
-        partition: `BUYER#${range.buyer}`,
-      });
+      return { partition: `BUYER#${range.buyer}`, prefix: "ORDER#" };
   }
 }
 
-async function readIndex(table: Table, options: QueryOptions) {
-  const { records, next } = await table.query(OrderListRows, options);
-  return { orders: await wholeRows(table, records), more: next !== undefined };
+/** What refers to the orders of a range that is not an index of orders. */
+const references = ({ kind }: OrderRange): Readable<typeof OrdersNeedingAttention.schema> =>
+  kind === "buyer" ? OrdersOfBuyer : OrdersNeedingAttention;
+
+interface Reference {
+  readonly order_id: string;
 }
 
-async function readReferred(
-  table: Table,
-  references: typeof OrdersNeedingAttention | typeof OrdersOfBuyer,
-  options: QueryOptions,
-) {
-  const { records, next } = await table.query<typeof OrdersNeedingAttention.schema, never>(
-    references,
-    options,
-  );
+async function referredRows(table: Table, rows: readonly Reference[]) {
   const { orders } = await table.getMany({
-    orders: records.map(({ order_id }) => at(OrderListRows, { id: order_id })),
+    orders: rows.map(({ order_id }) => at(OrderListRows, { id: order_id })),
   });
-  const found = orders.filter((order) => order !== undefined);
-  return { orders: await wholeRows(table, found), more: next !== undefined };
+  return wholeRows(table, orders);
 }
 
 /** Completes rows that were stored without what lists show, from the whole orders. */
 export async function wholeRows(
   table: Pick<Table, "getMany">,
-  rows: readonly z.output<typeof OrderListRows.schema>[],
-): Promise<OrderRow[]> {
-  const bare = rows.filter(({ listed }) => !listed);
-  if (bare.length === 0) return rows.flatMap((row) => (hasListed(row) ? [row] : []));
-  const { orders } = await table.getMany({ orders: bare.map(({ id }) => at(Orders, { id })) });
-  return rows.flatMap((row) => {
-    if (hasListed(row)) return [row];
+  rows: readonly (ListedRow | undefined)[],
+): Promise<(OrderRow | undefined)[]> {
+  const bare = rows.filter((row) => row !== undefined && !hasListed(row));
+  const { orders } = await table.getMany({
+    orders: bare.flatMap((row) => (row ? at(Orders, { id: row.id }) : [])),
+  });
+  return rows.map((row) => {
+    if (row === undefined || hasListed(row)) return row;
     const order = orders.find((each) => each?.id === row.id);
-    return order ? [orderRow(order)] : [];
+    return order && orderRow(order);
   });
 }
 
-const hasListed = (row: z.output<typeof OrderListRows.schema>): row is OrderRow =>
-  row.listed !== undefined;
+type ListedRow = z.output<typeof OrderListRows.schema>;
+
+const hasListed = (row: ListedRow): row is OrderRow => row.listed !== undefined;
 
 /** Finds an order by its number as a person typed it. */
 export async function findByTypedNumber(

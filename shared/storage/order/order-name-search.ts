@@ -5,10 +5,10 @@ import { mostSelective, searchNames } from "../name-search.ts";
 import { type OrderSearch, wholeRows } from "./order-lists.ts";
 import { OrdersOfName, namePlace, namesBeginning } from "./order-names.ts";
 import { OrderListRows } from "./orders.ts";
+import type { StorageKey } from "../pages.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
-type StorageKey = Record<string, unknown>;
 type NameOfOrder = z.output<typeof OrdersOfName.schema>;
 
 /** The rows that a search for these words reads. */
@@ -31,7 +31,7 @@ export async function searchByName(
   const { found, next } = await searchNames<NameOfOrder, OrderRow>(
     {
       range: namesBeginning,
-      list: (range) => table.query(OrdersOfName, range),
+      list: (range, page) => table.page(OrdersOfName, range, page),
       keyOf: ({ word, order_id: id, placed_at }) => ({
         ...OrdersOfName.key(namePlace(word, { id, placed_at })),
       }),
@@ -53,10 +53,5 @@ async function ordersOf(table: Table, rows: readonly NameOfOrder[]) {
   const { orders } = await table.getMany({
     orders: rows.map(({ order_id: id }) => at(OrderListRows, { id })),
   });
-  const whole = await wholeRows(
-    table,
-    orders.filter((order) => order !== undefined),
-  );
-  const byId = new Map(whole.map((order) => [order.id, order]));
-  return rows.map(({ order_id }) => byId.get(order_id));
+  return wholeRows(table, orders);
 }

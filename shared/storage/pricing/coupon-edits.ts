@@ -4,6 +4,7 @@ import { AppError } from "../../domain/request/app-error.ts";
 import { is, isNew } from "../conditions.ts";
 import { CouponUses, Coupons, couponList } from "./coupons.ts";
 import { entity } from "../entity.ts";
+import type { Page, StorageKey } from "../pages.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type TransactionWrite, type Write, put, remove } from "../writes.ts";
@@ -47,10 +48,10 @@ async function findUnder(
 /** One page, sorted by code. The index may lack writes of the last second. */
 export async function listCoupons(
   table: Table,
-  page: { prefix: string | undefined; limit: number; after: Record<string, unknown> | undefined },
-): Promise<{ records: CountedCoupon[]; next: Record<string, unknown> | undefined }> {
-  const options = { index: "gsi1", partition: couponList, ...page } as const;
-  const { records, next } = await table.query(Coupons, options);
+  { prefix, ...page }: { prefix: string | undefined; limit: number; after: StorageKey | undefined },
+): Promise<Pick<Page<CountedCoupon>, "records" | "next">> {
+  const range = { index: "gsi1", partition: couponList, prefix } as const;
+  const { records, next } = await table.page(Coupons, range, page);
   const { uses } = await table.getMany({
     uses: records.map(({ code }) => at(CouponUses, { code, by: "all" })),
   });

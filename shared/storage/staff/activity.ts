@@ -6,6 +6,7 @@ import {
 import { newId } from "../../domain/base/ids.ts";
 import { isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { type KeyRange, endAt, sortKeyAt } from "../pages.ts";
 import type { Table } from "../table.ts";
 import { type Write, put } from "../writes.ts";
 
@@ -136,52 +137,52 @@ const monthNumber = (at: Date): number => at.getUTCFullYear() * 12 + at.getUTCMo
 /** A position in the log: the last record that was returned. */
 export const activityPosition = /^\d{4}-\d{2}-\d{2}T[\d:.]{12}Z#act_[0-9A-Z]{26}$/;
 
+/** How many records are read for each one of a page, if few match. */
+const readPerRecord = 10;
+
 export interface ActivityLog {
   /** One page, newest first. `next` is the position after which the following page starts; null at the end. */
   list(
     scope: ActivityScope,
-    page: { limit: number; after?: string | undefined },
+    page: {
+      limit: number;
+      after?: string | undefined;
+      matches?: (record: Activity) => boolean;
+    },
   ): Promise<{ records: Activity[]; next: string | null }>;
 }
 
 export function openActivityLog(table: Table): ActivityLog {
   return {
-    async list(scope, { limit, after }) {
+    async list(scope, { limit, after, matches = () => true }) {
       const { range } = scope;
+      const [at = "", id = ""] = after?.split("#") ?? [];
+      const key = Activities.key({ at, id });
       const partitions = partitionsOf(scope);
-      const current = partitions.findIndex(({ partition }) => partition === partitionAt(after));
+      const current = partitions.findIndex(({ partition }) => partition === key.pk);
       const records: Activity[] = [];
+      let left = limit * readPerRecord;
       for (const of of partitions.slice(Math.max(0, current))) {
-        const page = await table.query(Activities, {
+        const keys: KeyRange = {
           ...of,
           newestFirst: true,
           // The sort keys of the range's end are longer than its time, and therefore not between these two.
           ...(range && { between: [range.from.toISOString(), range.until.toISOString()] }),
+        };
+        const starts = after !== undefined && (keys.index || keys.partition === key.pk);
+        const page = await table.page(Activities, keys, {
           limit: limit - records.length,
-          after: keyAt(after, of),
+          after: starts ? endAt(keys, after, key) : undefined,
+          matches,
+          most: Math.max(left, limit),
         });
         records.push(...page.records);
+        left -= page.read;
+        if (page.next) return { records, next: sortKeyAt(keys, page.next) };
         const last = records.at(-1);
-        if (last && (page.next || records.length === limit)) {
-          return { records, next: `${last.at}#${last.id}` };
-        }
+        if (last && records.length === limit) return { records, next: `${last.at}#${last.id}` };
       }
       return { records, next: null };
     },
   };
-}
-
-const partitionAt = (position: string | undefined): string | undefined =>
-  position && `ACTIVITY#${monthOf(position)}`;
-
-/** The key of the record at a position in a partition; undefined if the position is in another one. */
-function keyAt(
-  position: string | undefined,
-  of: { readonly index?: "gsi1" | "gsi2"; readonly partition: string },
-): Record<string, string> | undefined {
-  const pk = partitionAt(position);
-  if (position === undefined || pk === undefined) return undefined;
-  const key = { pk, sk: position };
-  if (of.index) return { ...key, [`${of.index}pk`]: of.partition, [`${of.index}sk`]: position };
-  return pk === of.partition ? key : undefined;
 }

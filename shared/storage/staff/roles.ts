@@ -28,7 +28,7 @@ export function openRoles(table: Table): RoleStore {
       return role;
     },
     async list() {
-      return (await table.query(Roles, { partition: "ROLES" })).records;
+      return (await table.page(Roles, { partition: "ROLES" })).records;
     },
   };
 }

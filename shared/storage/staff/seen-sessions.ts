@@ -36,7 +36,7 @@ export const markSeen = (session: string, now: Date): Write =>
 
 /** A staff user's sessions, newest first, each with its last use. */
 export async function sessionsOf(table: Table, staffId: string) {
-  const { records } = await table.query(StaffSessions, {
+  const { records } = await table.page(StaffSessions, {
     partition: partitionOf("staff", staffId),
     prefix: "SESSION#",
     newestFirst: true,

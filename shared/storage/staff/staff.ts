@@ -70,7 +70,7 @@ export function openStaff(table: Table): StaffStore {
       const { users } = await table.getMany({ users: ids.map((id) => at(Staff, { id })) });
       return users.filter((user) => user !== undefined);
     },
-    list: (page) => table.query(Staff, { index: "gsi1", partition: staffList, ...page }),
+    list: (page) => table.page(Staff, { index: "gsi1", partition: staffList }, page),
   };
 }
 

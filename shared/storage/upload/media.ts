@@ -89,7 +89,7 @@ export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
     },
     async list(page) {
       const range = { index: "gsi1", partition: mediaList, newestFirst: true } as const;
-      const { records, next } = await table.query(MediaItems, { ...range, ...page });
+      const { records, next } = await table.page(MediaItems, range, page);
       return { records: records.filter(counts), next };
     },
     async usesOfPage(items) {
@@ -101,19 +101,13 @@ export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
         partition: useList,
         between: [`${lowest}#`, `${highest}#${last}`],
       } as const;
-      const uses: StoredUse[] = [];
-      let after: Record<string, unknown> | undefined;
-      do {
-        const page = await table.query(MediaUses, { ...range, after });
-        uses.push(...page.records);
-        after = page.next;
-      } while (after);
+      const { records: uses } = await table.page(MediaUses, range);
       const byItem = Map.groupBy(uses, ({ media }) => media);
       return (id) => distinctUses(byItem.get(id) ?? []);
     },
     async usesOf(id) {
       const range = { partition: mediaPartition(id), prefix: usePrefix };
-      return distinctUses((await table.query(MediaUses, range)).records);
+      return distinctUses((await table.page(MediaUses, range)).records);
     },
   };
 }

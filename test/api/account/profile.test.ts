@@ -150,7 +150,7 @@ describe("deleting an account", () => {
     expect((await logIn(baseUrl, email)).status).toBe(422);
     expect(await table.get(Customers, { id })).toBeUndefined();
     expect(await table.get(CustomerEmails, { email })).toBeUndefined();
-    const left = await table.query(Customers, { partition: `CUSTOMER#${id}` });
+    const left = await table.page(Customers, { partition: `CUSTOMER#${id}` });
     expect(left.records).toEqual([]);
 
     expect((await table.get(Orders, { id: order.id }))?.customer).toMatchObject({

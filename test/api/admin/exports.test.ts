@@ -91,7 +91,7 @@ test("concurrent requests of one caller share one export, which is logged once; 
   expect(new Set(runs.slice(0, 4)).size).toBe(1);
   expect(runs[4]).not.toBe(runs[0]);
 
-  const { records } = await world.table.query(Activities, {
+  const { records } = await world.table.page(Activities, {
     index: "gsi2",
     partition: `ACTIVITY#${one.id}`,
   });

@@ -175,7 +175,7 @@ async function expectAgreement(one: Subject, others: Counts): Promise<void> {
     const isBooked = booked !== null && isSamePlace(booked, place);
     expect(counts[index]!.booked - others[index]!.booked).toBe(isBooked ? 1 : 0);
     if (!order) continue;
-    const { records } = await table.query(PlannedDeliveries, {
+    const { records } = await table.page(PlannedDeliveries, {
       partition: `DELIVERIES#${choice.date}`,
     });
     expect(records.some(({ order_id }) => order_id === order.id)).toBe(isBooked);

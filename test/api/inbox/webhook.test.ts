@@ -40,7 +40,7 @@ const conversationOf = (number: string): Promise<Conversation | undefined> =>
 
 async function messagesIn({ id }: { id: string }): Promise<Message[]> {
   const partition = conversationPartition(id);
-  return (await desk.table.query(Messages, { partition, prefix: messagePrefix })).records;
+  return (await desk.table.page(Messages, { partition, prefix: messagePrefix })).records;
 }
 
 /** Retries until the response is 200, as WhatsApp does, because concurrent calls may conflict. */

@@ -60,7 +60,7 @@ describe("an unpaid order at its payment deadline", () => {
     const after = (minutes: number) => new Date(before + minutes * 60_000).toISOString();
     const next = await waitFor("due-orders", async () => {
       const between = [after(45), after(90)] as const;
-      const { records } = await table.query(DueOrders, { partition: "DUE", between });
+      const { records } = await table.page(DueOrders, { partition: "DUE", between });
       const check = records.find(({ order_id }) => order_id === buyer.id);
       if (!check) throw new Error("The order is not checked again");
       return check.at;

@@ -46,7 +46,7 @@ export async function prepareCheckout(table: Table, baseUrl: string): Promise<Ch
       clientOf(to).post("/checkout", body, { "x-cart-token": token, "idempotency-key": key }),
     async trace() {
       const owner = { kind: "guest", tokenHash: hash("sha256", token, "base64url") } as const;
-      const { records } = await table.query(OrdersOfBuyer, {
+      const { records } = await table.page(OrdersOfBuyer, {
         partition: `BUYER#email#${String(body["email"])}`,
         prefix: "ORDER#",
       });

@@ -198,7 +198,7 @@ export function aftermathOf(environment: StackEnvironment) {
     overdue: async () => (await listDueOrders(table, new Date(), 100)).length,
     /** Ids of every order of a buyer, even if the checkout's response was lost. */
     async ordersOf({ email }: { email: string }): Promise<string[]> {
-      const { records } = await table.query(OrdersOfBuyer, {
+      const { records } = await table.page(OrdersOfBuyer, {
         partition: `BUYER#email#${email}`,
         prefix: "ORDER#",
       });

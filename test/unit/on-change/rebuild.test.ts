@@ -239,11 +239,11 @@ describe("a rebuild of the catalog index in batches", () => {
     await deliver([[productOf(fresh)]]);
     const { table } = fixture;
     const isFresh = (record: object) => "slug" in record && record.slug === "fresh";
-    const query: Table["query"] = async (of, options) => {
-      const page = await table.query(of, options);
-      return { ...page, records: page.records.filter((record) => !isFresh(record)) };
+    const page: Table["page"] = async (of, range, options) => {
+      const found = await table.page(of, range, options);
+      return { ...found, records: found.records.filter((record) => !isFresh(record as object)) };
     };
-    const lagging = { ...table, query };
+    const lagging = { ...table, page };
     await deliver([all], { table: lagging });
     await settle({ table: lagging });
     expect(byId((await catalog()).index, fresh.product.id)?.slug).toBe("fresh");

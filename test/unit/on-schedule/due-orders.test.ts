@@ -179,6 +179,6 @@ test("the schedule checks an order with several timers once, and deletes timers 
     scheduleCheck(newId("ord", noon), at),
   ]);
   await consume({}, deps());
-  const rows = await fixture.table.query(DueOrders, { partition: "DUE" });
+  const rows = await fixture.table.page(DueOrders, { partition: "DUE" });
   expect(rows.records).toMatchObject([{ order_id: order.id, at: order.expires_at, attempts: 0 }]);
 });

@@ -38,20 +38,20 @@ describe("reads that lag", () => {
     await memory.lagging(["box"], async () => {
       await table.write(update(Boxes, box, { add: { units: 1 } }));
       await table.write(put(Boxes, { ...box, id: "b2" }));
-      const { records } = await table.query(Boxes, onShelf);
+      const { records } = await table.page(Boxes, onShelf);
       expect(records).toEqual([box]);
       expect(await table.get(Boxes, box)).toEqual({ ...box, units: 6 });
       await table.write(put(Boxes, { ...box, id: "b2", units: 9 }));
-      expect((await table.query(Boxes, onShelf)).records).toEqual([box, { ...box, id: "b2" }]);
+      expect((await table.page(Boxes, onShelf)).records).toEqual([box, { ...box, id: "b2" }]);
     });
-    expect((await table.query(Boxes, onShelf)).records.map(({ units }) => units)).toEqual([6, 9]);
+    expect((await table.page(Boxes, onShelf)).records.map(({ units }) => units)).toEqual([6, 9]);
   });
 
   test("concern the named entities only", async () => {
     const { memory, table } = opened();
     await memory.lagging(["crate"], async () => {
       await table.write(put(Boxes, box));
-      expect((await table.query(Boxes, onShelf)).records).toEqual([box]);
+      expect((await table.page(Boxes, onShelf)).records).toEqual([box]);
     });
   });
 });

@@ -55,7 +55,7 @@ describe("a read of the table", () => {
     const Shelves = projection(Boxes, ["id", "shelf"]);
     const { id, shelf } = await aBox({ shelf: "projected" });
     const batch = await here.table.getMany({ boxes: [at(Shelves, { id })] });
-    const page = await here.table.query(Shelves, { index: "gsi1", partition: "SHELF#projected" });
+    const page = await here.table.page(Shelves, { index: "gsi1", partition: "SHELF#projected" });
     const reads = [await here.table.get(Shelves, { id }), ...batch.boxes, ...page.records];
     expect(reads).toEqual([1, 2, 3].map(() => ({ id, shelf })));
   });
@@ -119,7 +119,7 @@ describe("a read of the table", () => {
     const { calls } = await here.proxy.record(async () => {
       await here.table.get(Boxes, box);
       await here.table.getMany({ boxes: [at(Boxes, box)] });
-      await here.table.query(Boxes, { partition: `BOX#${box.id}` });
+      await here.table.page(Boxes, { partition: `BOX#${box.id}` });
     });
     expect(calls.map(({ consistent }) => consistent)).toEqual([true, true, true]);
   });
@@ -131,13 +131,13 @@ describe("a read of the table", () => {
       await aBox({ shelf: "north" }),
     ];
     const onShelf = { index: "gsi1", partition: "SHELF#north" } as const;
-    const first = await here.table.query(Boxes, { ...onShelf, limit: 2 });
-    const second = await here.table.query(Boxes, { ...onShelf, limit: 2, after: first.next });
+    const first = await here.table.page(Boxes, onShelf, { limit: 2 });
+    const second = await here.table.page(Boxes, onShelf, { limit: 2, after: first.next });
     expect([...first.records, ...second.records]).toEqual(boxes);
     expect(second.next).toBeUndefined();
-    const newest = await here.table.query(Boxes, { ...onShelf, newestFirst: true });
+    const newest = await here.table.page(Boxes, { ...onShelf, newestFirst: true });
     expect(newest.records).toEqual(boxes.toReversed());
-    const some = await here.table.query(Boxes, { ...onShelf, prefix: boxes[1]?.id ?? "" });
+    const some = await here.table.page(Boxes, { ...onShelf, prefix: boxes[1]?.id ?? "" });
     expect(some.records).toEqual([boxes[1]]);
   });
 });

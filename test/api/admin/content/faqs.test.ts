@@ -178,7 +178,7 @@ test("each FAQ operation requires its permission, and changes are recorded in th
     expect((await viewer.ask(method, `/admin/faqs/${slug}`, body)).status).toBe(403);
   }
   await on("PATCH", slug, { title: "MessageResponse" });
-  const { records } = await office.table.query(Activities, {
+  const { records } = await office.table.page(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#faq_group#${slug}`,
     newestFirst: true,

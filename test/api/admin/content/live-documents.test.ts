@@ -95,7 +95,7 @@ describe.each(documents)("%s", (path, body, other) => {
 
   test("records every save in the activity log", async () => {
     const kind = path.replace("/admin/", "").replace("-", "_");
-    const { records } = await office.table.query(Activities, {
+    const { records } = await office.table.page(Activities, {
       index: "gsi1",
       partition: `ACTIVITY#${kind}#${kind}`,
     });

@@ -423,7 +423,7 @@ test("the activity log records every write to a page with its actor", async () =
   await act(page.id, "publish");
   await act(page.id, "unpublish");
   await editor.ask("DELETE", `/admin/pages/${page.id}`);
-  const { records } = await office.table.query(Activities, {
+  const { records } = await office.table.page(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#page#${page.id}`,
   });

@@ -220,7 +220,7 @@ test("each redirect operation requires its permission, and changes are recorded 
   expect((await viewer.ask("GET", "/admin/redirects")).status).toBe(200);
   expect((await viewer.ask("DELETE", `/admin/redirects/${id}`)).status).toBe(403);
   await on("PATCH", id, { to: "/moved" });
-  const { records } = await office.table.query(Activities, {
+  const { records } = await office.table.page(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#redirect#${id}`,
   });

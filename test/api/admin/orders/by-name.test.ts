@@ -35,7 +35,7 @@ const found = async (q: string, more: Record<string, string> = {}) =>
 const findsAfterAWhile = (q: string, ids: readonly string[]) =>
   waitFor("order-names", async () => expect(await found(q)).toEqual(ids));
 const rowsOf = async (word: string) =>
-  (await table.query(OrdersOfName, namesBeginning(word))).records;
+  (await table.page(OrdersOfName, namesBeginning(word))).records;
 
 /** A guest's order, to be paid by bank transfer. The recipient may have another name than the guest. */
 async function placed(name: string, recipient?: string): Promise<string> {

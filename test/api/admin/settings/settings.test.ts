@@ -56,7 +56,7 @@ function aSlowZone() {
 }
 
 const anActivity = async (group: string) => {
-  const { records } = await office.table.query(Activities, {
+  const { records } = await office.table.page(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#settings#${group}`,
     newestFirst: true,

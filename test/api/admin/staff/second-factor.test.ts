@@ -43,7 +43,7 @@ const logIn = (email: string, code?: string, password = aPassword) =>
   });
 
 async function logOf({ id }: { id: string }): Promise<Activity[]> {
-  const { records } = await office.table.query(Activities, {
+  const { records } = await office.table.page(Activities, {
     index: "gsi1",
     partition: `ACTIVITY#staff#${id}`,
   });

@@ -116,13 +116,13 @@ describe("an invoice that a dispatch has requested but not issued", () => {
   /** Dispatches an order, like a function that ends before it issues the invoice. */
   async function sendOnly(number: number): Promise<OrderRecord> {
     const { table } = shop;
-    const query: Table["query"] = async (of, options) => {
+    const page: Table["page"] = async (of, range, options) => {
       if (of.name === InvoicesToIssue.name) throw new Unavailable("The function ends here");
-      return table.query(of, options);
+      return table.page(of, range, options);
     };
     const order = await packed(number);
     await table.write(put(Stocks, aStockRow({ on_hand: 9, reserved: 9, available: 0 })));
-    return send(order, { ...table, query });
+    return send(order, { ...table, page });
   }
 
   test("is issued when the next order is dispatched", async () => {
@@ -185,12 +185,12 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     const transact = async () => {
       throw new RangeError("Too large");
     };
-    const query: Table["query"] = async (of, options) => {
+    const page: Table["page"] = async (of, range, options) => {
       checked.push(of.name);
-      return shop.table.query(of, options);
+      return shop.table.page(of, range, options);
     };
     await expect(
-      checkDueOrders({}, { ...deps, table: { ...shop.table, transact, query } }),
+      checkDueOrders({}, { ...deps, table: { ...shop.table, transact, page } }),
     ).rejects.toThrow("Requested invoices could not be issued");
     expect(checked).toContain("due_order");
     await issueInvoices(shop.table);
@@ -204,7 +204,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
     await issueInvoices(shop.table);
     expect(numberOfInvoice(await stored(invoiced))).toBe(invoice.number);
     expect(numberOfInvoice(await stored(waiting))).toBe(numbers(110, 110)[0]);
-    const { records } = await shop.table.query(InvoicesToIssue, { partition: "INVOICESTOISSUE" });
+    const { records } = await shop.table.page(InvoicesToIssue, { partition: "INVOICESTOISSUE" });
     expect(records).toEqual([]);
   });
 });

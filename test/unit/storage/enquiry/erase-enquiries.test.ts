@@ -54,9 +54,9 @@ const aNote = () => ({
 });
 const leadOf = (id: string) => table.get(Leads, { id });
 const notesOf = async (id: string) =>
-  (await table.query(EnquiryNotes, { partition: `LEAD#${id}`, prefix: "NOTE#" })).records;
+  (await table.page(EnquiryNotes, { partition: `LEAD#${id}`, prefix: "NOTE#" })).records;
 const foundUnder = async (email: string) =>
-  (await table.query(EnquiriesOfEmail, { partition: enquiriesOf(email) })).records;
+  (await table.page(EnquiriesOfEmail, { partition: enquiriesOf(email) })).records;
 
 describe("erasing the leads and quotes of an email", () => {
   test("erases all of them and no others", async () => {
@@ -118,8 +118,8 @@ describe("erasing the leads and quotes of an email", () => {
     if (!edit.ok) throw new Error("It is refused");
     const busy: Table = {
       ...table,
-      async query(of, options) {
-        const page = await table.query(of, options);
+      async page(of, range, options) {
+        const page = await table.page(of, range, options);
         if (page.records.length > 0) await table.transact(replaceLead(lead, edit.record));
         return page;
       },

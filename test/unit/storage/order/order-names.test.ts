@@ -34,7 +34,7 @@ function anOrder(number: number, name: string): StoredOrder {
 }
 
 const rowsOf = async (word: string) =>
-  (await shop.table.query(OrdersOfName, namesBeginning(word))).records;
+  (await shop.table.page(OrdersOfName, namesBeginning(word))).records;
 const everyOrder = { from: null, until: null, matches: () => true };
 
 describe("the lookup rows for the names of an order", () => {
