@@ -37,7 +37,7 @@ async function adminConversations(table: Table, conversations: readonly Conversa
     table,
     conversations.map(({ assignee_id }) => assignee_id),
   );
-  return conversations.map(({ assignee_id, merging: _merging, ...conversation }) => ({
+  return conversations.map(({ assignee_id, ...conversation }) => ({
     ...conversation,
     assignee: assignee_id === null ? null : nameOf(assignee_id),
   }));

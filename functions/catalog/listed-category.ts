@@ -41,9 +41,8 @@ export function categoryWithPlace(
   const path = categoryPath(categoriesOf(documents), kind, slug);
   const [category] = path;
   if (!category) return undefined;
-  const { parent_id: _parent, position: _position, version: _version, ...shown } = category;
   return {
-    ...shown,
+    ...category,
     breadcrumbs: breadcrumbsOf(path, settings),
     seo: categoryHead(category, settings),
   };

@@ -41,10 +41,10 @@ export const AdminMediaItem = MediaItem.omit({ deleted_at: true })
   .meta({ id: "MediaItem" });
 export type AdminMediaItem = z.output<typeof AdminMediaItem>;
 
-export const adminMediaItem = (item: MediaItem, used_in: MediaUse[]): AdminMediaItem => {
-  const { deleted_at: _, ...shown } = withRejectionMessage(item);
-  return { ...shown, used_in };
-};
+export const adminMediaItem = (item: MediaItem, used_in: MediaUse[]): AdminMediaItem => ({
+  ...withRejectionMessage(item),
+  used_in,
+});
 
 const largest = Math.max(...Object.values(fileTypes).map(({ maxBytes }) => maxBytes));
 

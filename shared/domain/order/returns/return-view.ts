@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliverySlot, shownSlot } from "../../delivery/delivery-slot.ts";
+import { DeliverySlot } from "../../delivery/delivery-slot.ts";
 import { ReturnReason } from "../../settings/further-settings.ts";
 import { type OrderRecord, StoredOrder } from "../order.ts";
 import { isUnfulfilled } from "../status/order-states.ts";
@@ -22,23 +22,10 @@ export const Return = OrderReturn.omit({
 /** A return before its response. */
 export type Return = z.input<typeof Return>;
 
-export function returnForBuyer(found: OrderReturn): Return {
-  const {
-    order_id: _order,
-    order_number: _number,
-    opened_by: _by,
-    change_id: _change,
-    pickup,
-    send_back,
-    ...rest
-  } = found;
-  return {
-    ...rest,
-    pickup: shownSlot(pickup),
-    send_back: shownSlot(send_back),
-    allowed_actions: mayCancelReturn(found) ? ["cancel"] : [],
-  };
-}
+export const returnForBuyer = (found: OrderReturn): Return => ({
+  ...found,
+  allowed_actions: mayCancelReturn(found) ? ["cancel"] : [],
+});
 
 export const mayCancelReturn = ({ status }: OrderReturn): boolean =>
   returnMachine[status].includes("cancelled");
@@ -103,15 +90,10 @@ export const AdminReturn = OrderReturn.omit({ order_id: true, order_number: true
 const movesFrom = (status: ReturnStatus, { order }: OrderRecord): ReturnStatus[] =>
   returnMachine[status].filter((to) => to !== "exchanged" || !isUnfulfilled(order.status));
 
-export function adminReturn(
-  record: OrderRecord,
-  { order_id: _order, order_number: _number, ...found }: OrderReturn,
-): z.input<typeof AdminReturn> {
+export function adminReturn(record: OrderRecord, found: OrderReturn): z.input<typeof AdminReturn> {
   const { id, number, status, customer, currency, version } = record.order;
   return {
     ...found,
-    pickup: shownSlot(found.pickup),
-    send_back: shownSlot(found.send_back),
     order: { id, number, status, customer, currency },
     allowed_transitions: movesFrom(found.status, record),
     version,
