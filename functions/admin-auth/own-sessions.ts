@@ -8,8 +8,7 @@ import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { requireAccount } from "#shared/application/identity/account.ts";
 import { endOneSession } from "#shared/application/identity/end-session.ts";
-import { sessionsOf } from "#shared/storage/staff/seen-sessions.ts";
-import { StaffSessions, counts } from "#shared/storage/staff/sessions.ts";
+import { sessionsOf, StaffSessions, counts } from "#shared/storage/staff/sessions.ts";
 
 const StaffSession = z
   .object({

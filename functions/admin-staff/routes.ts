@@ -3,6 +3,5 @@ import type { Resource } from "#shared/http/resource.ts";
 export const resources = [
   { prefixes: ["/admin/colleagues"], load: () => import("./colleagues.ts") },
   { prefixes: ["/admin/users"], load: () => import("./users.ts") },
-  { prefixes: ["/admin/users/{id}/totp"], load: () => import("./reset-second-factor.ts") },
   { prefixes: ["/admin/roles"], load: () => import("./roles.ts") },
 ] satisfies readonly Resource[];

@@ -1,7 +1,11 @@
 import { openRoles } from "#shared/storage/staff/roles.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
-import { changeStaffUser, known } from "#shared/application/staff/change-staff-user.ts";
+import {
+  changeStaffUser,
+  known,
+  resetSecondFactorOf,
+} from "#shared/application/staff/change-staff-user.ts";
 import { RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
 import {
   AdminStaffUser,
@@ -109,4 +113,24 @@ export const changeUser = route({
   },
 });
 
-export const routes = [listUsers, inviteUser, getUser, changeUser];
+export const resetSecondFactor = route({
+  method: "DELETE",
+  path: "/admin/users/{id}/totp",
+  summary: "Reset another staff user's second factor",
+  description:
+    "Helps a user who has lost the authenticator app. The caller must have every permission of " +
+    "the user's role. Your own second factor is removed with `DELETE /admin/auth/totp`.",
+  access: staff("staff.edit"),
+  request: {
+    params: Params,
+    headers: z.object({ "if-match": IfMatch }),
+  },
+  response: { status: 204 },
+  errors: ["version_mismatch"],
+  first: ({ params }, { table }: Shop<"table">) => openStaff(table).find(params.id),
+  async handle(call, shop) {
+    await resetSecondFactorOf(call, call.first, shop);
+  },
+});
+
+export const routes = [listUsers, inviteUser, getUser, changeUser, resetSecondFactor];

@@ -3,7 +3,7 @@ import type {
   APIGatewayRequestAuthorizerEventV2,
   APIGatewaySimpleAuthorizerWithContextResult,
 } from "aws-lambda";
-import { type Verdict, bearerToken } from "#shared/auth/claims.ts";
+import { type Verdict, bearerToken } from "#shared/auth/identity.ts";
 import { claimedGuard, verifyToken } from "#shared/auth/tokens.ts";
 
 type AuthorizingShop = Shop<"customerKeys" | "staffKeys" | "now">;

@@ -1,5 +1,5 @@
 import { SignJWT, decodeJwt, errors, jwtVerify } from "jose";
-import type { Claims, Distrust } from "./claims.ts";
+import type { Claims, Distrust } from "./identity.ts";
 import type { Guard } from "../domain/request/identity.ts";
 import { type KeySource, keyNamed } from "../runtime/key-ring.ts";
 

@@ -1,6 +1,11 @@
-import type { Identity, SessionState } from "../auth/identity.ts";
+import {
+  type Identity,
+  type SessionState,
+  type Claims,
+  type Verdict,
+  bearerToken,
+} from "../auth/identity.ts";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { type Claims, type Verdict, bearerToken } from "../auth/claims.ts";
 import { covers } from "../domain/staff/permission.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import { AppError } from "../domain/request/app-error.ts";

@@ -1,7 +1,6 @@
 import type middy from "@middy/core";
 import type { APIGatewayProxyEventV2 as Event, Context } from "aws-lambda";
-import type { Claims } from "../auth/claims.ts";
-import type { Identity, SessionState } from "../auth/identity.ts";
+import type { Claims, Identity, SessionState } from "../auth/identity.ts";
 import type { Admission } from "../auth/rate-limit.ts";
 import type { RateCounters } from "../domain/request/rate-limits.ts";
 import type { Log } from "../runtime/log.ts";

@@ -2,7 +2,7 @@ import { families } from "#functions/families.ts";
 import { loadFamily } from "#infra/local/functions/load-function.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { type StackEnvironment, startStack } from "#infra/local/stack.ts";
-import type { Verdict } from "#shared/auth/claims.ts";
+import type { Verdict } from "#shared/auth/identity.ts";
 import { rowName } from "#shared/domain/metrics/metrics.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { nameWordsOf } from "#shared/domain/order/order-names.ts";

@@ -6,7 +6,7 @@ import { addresseeOf, emailTaken } from "#shared/application/identity/account.ts
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
 import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
-import { hashNewPassword } from "#shared/auth/new-password.ts";
+import { hashNewPassword } from "#shared/auth/passwords.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { CartMerge } from "#shared/domain/cart/cart-merge.ts";

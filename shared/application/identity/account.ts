@@ -1,6 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { change } from "#shared/application/edit.ts";
-import { hashNewPassword } from "#shared/auth/new-password.ts";
+import { hashNewPassword } from "#shared/auth/passwords.ts";
 import { admit, callerOf } from "#shared/auth/rate-limit.ts";
 import { type ExpectedVersion, AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { type Actor, type Guard, sessionOf } from "#shared/domain/request/identity.ts";

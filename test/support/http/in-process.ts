@@ -1,7 +1,7 @@
 import inject from "light-my-request";
 import type { Stack } from "#infra/local/stack.ts";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import type { Verdict } from "#shared/auth/claims.ts";
+import type { Verdict } from "#shared/auth/identity.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import type { HttpAnswer } from "#shared/http/answers.ts";
 import type { HttpHandler } from "#shared/http/serve.ts";

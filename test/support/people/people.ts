@@ -1,5 +1,5 @@
 import { requiredGuard } from "../http/every-route.ts";
-import type { Claims } from "#shared/auth/claims.ts";
+import type { Claims } from "#shared/auth/identity.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import type { KeyRing } from "#shared/runtime/key-ring.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";

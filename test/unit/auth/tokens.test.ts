@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bearerToken } from "#shared/auth/claims.ts";
+import { bearerToken } from "#shared/auth/identity.ts";
 import type { KeyRing, KeySource } from "#shared/runtime/key-ring.ts";
 import { claimedGuard, mintToken, tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";

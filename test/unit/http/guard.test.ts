@@ -1,9 +1,8 @@
 import { asResource } from "#test/support/stack/toy-service.ts";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { Claims, Verdict } from "#shared/auth/claims.ts";
+import type { Claims, Verdict, Identity, SessionState } from "#shared/auth/identity.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import type { Identity, SessionState } from "#shared/auth/identity.ts";
 import {
   type Access,
   type Call,

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import type { RoleCode } from "#shared/domain/staff/role.ts";
-import { SeenSessions } from "#shared/storage/staff/seen-sessions.ts";
-import { StaffSessions } from "#shared/storage/staff/sessions.ts";
+import { SeenSessions, StaffSessions } from "#shared/storage/staff/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
 import { aPassword } from "#test/support/people/members.ts";
 import { pathOf } from "#test/support/http/every-route.ts";

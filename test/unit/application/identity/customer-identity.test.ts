@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Claims } from "#shared/auth/claims.ts";
+import type { Claims, Identity } from "#shared/auth/identity.ts";
 import { openCustomerIdentity } from "#shared/application/identity/customer-identity.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import { tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import { type Customer, endingSessions } from "#shared/domain/customer/customer.ts";
-import type { Identity } from "#shared/auth/identity.ts";
 import { addCustomer, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
 import { aCustomer } from "#test/support/people/members.ts";

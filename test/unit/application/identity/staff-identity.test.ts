@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Claims } from "#shared/auth/claims.ts";
+import type { Claims, Identity } from "#shared/auth/identity.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import { openStaffIdentity } from "#shared/application/identity/staff-identity.ts";
 import { tokenLifetimes, verifyToken } from "#shared/auth/tokens.ts";
 import { type RoleCode, seededRoles } from "#shared/domain/staff/role.ts";
 import { type StaffUser, changedStaffUser } from "#shared/domain/staff/staff.ts";
-import type { Identity } from "#shared/auth/identity.ts";
 import { Roles, ensureRoles } from "#shared/storage/staff/roles.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
 import { replaceStaffUser } from "#shared/storage/staff/staff.ts";
