@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Shop } from "#shared/application/shop.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import {
@@ -13,23 +14,24 @@ import { type Route, route, staff } from "#shared/http/route.ts";
 
 /** A kind of record whose drafts can be previewed. */
 interface PreviewKind<Deps, Draft> {
-  /** The path of the list. */
+  /** The path of the list; for a single record, its own. */
   readonly path: string;
+  readonly single?: boolean;
   /** The record's noun with its article, such as "a page". */
   readonly one: string;
   readonly permission: Permission;
   read(id: string, deps: Deps): Promise<Draft | undefined>;
   /** The record, as the activity log names it. */
   named(draft: Draft): Pick<PreviewTarget, "kind" | "id" | "label">;
-  /** The slug of its page. Throws AppError `validation_failed` if the draft cannot be shown yet. */
-  slug(draft: Draft, deps: Deps, now: Date): string | Promise<string>;
+  /** The slug of its page, if it has one. Throws AppError `validation_failed` if the draft cannot be shown yet. */
+  slug(draft: Draft, deps: Deps, now: Date): string | null | Promise<string>;
 }
 
-export const previewDescription =
+const previewDescription =
   "For 24 hours, anyone who opens the link sees the draft as it is then. The storefront passes " +
   "the link's `preview` on to the public GET.";
 
-export const endDescription =
+const endDescription =
   "Links that were created before show nothing any more. Disabling a staff user ends the links that " +
   "the user made.";
 
@@ -37,15 +39,19 @@ export const endDescription =
 export function previewRoutes<Deps extends Shop<"table" | "randomBytes">, Draft>(
   kind: PreviewKind<Deps, Draft>,
 ): Route<Deps>[] {
+  const path = `${kind.single ? kind.path : `${kind.path}/{id}`}/preview`;
+  const params: z.ZodType<{ id?: string }> = kind.single ? z.object({}) : byId;
+  const first = (call: { params: { id?: string } }, deps: Deps) =>
+    kind.read(call.params.id ?? "", deps);
   const create = route({
     method: "POST",
-    path: `${kind.path}/{id}/preview`,
+    path,
     summary: `Create a preview link of ${kind.one}`,
     description: previewDescription,
     access: staff(kind.permission),
-    request: { params: byId },
+    request: { params },
     response: { status: 200, data: PreviewLink },
-    first: ({ params }, deps: Deps) => kind.read(params.id, deps),
+    first,
     async handle(call, shop) {
       const draft = orNotFound(call.first);
       const slug = await kind.slug(draft, shop, call.now);
@@ -55,13 +61,13 @@ export function previewRoutes<Deps extends Shop<"table" | "randomBytes">, Draft>
   });
   const end = route({
     method: "DELETE",
-    path: `${kind.path}/{id}/preview`,
+    path,
     summary: `End all preview links of ${kind.one}`,
     description: endDescription,
     access: staff(kind.permission),
-    request: { params: byId },
+    request: { params },
     response: { status: 204 },
-    first: ({ params }, deps: Deps) => kind.read(params.id, deps),
+    first,
     async handle(call, shop) {
       const target = kind.named(orNotFound(call.first));
       await endPreviewLinks(target, shop, auditContextOf(call));

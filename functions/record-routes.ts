@@ -26,6 +26,8 @@ type Shown = Readonly<Record<string, unknown>> & { readonly version: number };
 /** The path parameter of one record. */
 type Named = Readonly<Record<string, string>>;
 
+const paramsOf = { id: byId, slug: z.object({ slug: Slug }) };
+
 /** A list of all records in the order of their keys. */
 interface RecordList {
   readonly summary: string;
@@ -35,31 +37,43 @@ interface RecordList {
   readonly partition: string;
 }
 
+/** What the routes of a record need, whether there is one or there are many. */
+interface EditedRecord<Deps, Input extends z.ZodObject, Stored> {
+  /** The path of the list. The path of one record ends in `/{id}`, or in `/{slug}`. */
+  readonly path: string;
+  /** The record's noun with its article, such as "a coupon"; used in summaries. */
+  readonly one: string;
+  /** The schema of the response. */
+  readonly record: z.ZodObject;
+  /** The schema of the members that staff write. The bodies of PUT and PATCH are derived from it. */
+  readonly input: Input;
+  /** Replacements for the default summaries. */
+  readonly summaries?: { readonly [Of in Action]?: string };
+  /** Converts a stored record to the response. Default: the response is the stored record. */
+  shown?(stored: Stored, now: Date): Shown;
+  /**
+   * Like `shown`, but with members that require further reads. Responses contain these members, too; PUT and PATCH
+   * compare the body with `shown` only.
+   */
+  completed?(stored: Stored, deps: Deps): Promise<Shown>;
+}
+
 /** A kind of record that staff edit. */
 export interface RecordKind<
   Deps extends { readonly table: Table },
   Input extends z.ZodObject,
   Stored,
   Before,
-> {
-  /** The path of the list. The path of one record ends in `/{id}`, or in `/{slug}`. */
-  readonly path: string;
+> extends EditedRecord<Deps, Input, Stored> {
+  readonly single?: never;
   readonly name?: "id" | "slug";
-  /** The record's noun with its article, such as "a coupon"; used in summaries. */
-  readonly one: string;
   readonly permissions: {
     readonly view: Permission;
     readonly edit: Permission;
     /** Permission for DELETE. Default: the `edit` permission. */
     readonly delete?: Permission;
   };
-  /** The schema of the response. */
-  readonly record: z.ZodObject;
-  /** The schema of the members that staff write. The bodies of PUT and PATCH are derived from it. */
-  readonly input: Input;
   readonly examples: { readonly record: z.input<Input>; readonly patch: object };
-  /** Replacements for the default summaries. */
-  readonly summaries?: { readonly [Of in Action]?: string };
   readonly descriptions: { readonly [Of in Action]: string };
   /** Error codes besides those that every record's routes have. */
   readonly errors?: {
@@ -70,31 +84,40 @@ export interface RecordKind<
   /** Undefined if a separate route returns the list. */
   readonly list?: RecordList;
   readonly store: RecordStore<Deps, z.output<Input>, Stored, Before>;
-  /** Converts a stored record to the response. Default: the response is the stored record. */
-  shown?(stored: Stored, now: Date): Shown;
-  /**
-   * Like `shown`, but with members that require further reads. Responses contain these members, too; PUT and PATCH
-   * compare the body with `shown` only.
-   */
-  completed?(stored: Stored, deps: Deps): Promise<Shown>;
+}
+
+/** A record of which there is one, such as the menus: it is read and replaced. */
+export interface SingleRecord<Deps, Input extends z.ZodObject, Stored> extends EditedRecord<
+  Deps,
+  Input,
+  Stored
+> {
+  readonly single: true;
+  readonly permissions: { readonly view: Permission; readonly edit: Permission };
+  readonly examples: { readonly record: z.input<Input> };
+  readonly descriptions: { readonly get: string; readonly replace: string };
+  /** Its `read` returns the record before the first save, too, with version 0. */
+  readonly store: Pick<RecordStore<Deps, z.output<Input>, Stored>, "read" | "update">;
 }
 
 /**
  * The routes of a kind of record that staff edit: list, create with `Idempotency-Key` and `Location`, get, and replace,
- * update and delete with `If-Match`.
+ * update and delete with `If-Match`. Those of a single record are get and replace.
  */
 export function recordRoutes<
   Deps extends { readonly table: Table },
   Input extends z.ZodObject,
   Stored,
   Before = undefined,
->(kind: RecordKind<Deps, Input, Stored, Before>): Route<Deps>[] {
-  const { path, name = "id", one, permissions, record, input, examples, store } = kind;
-  const { summaries = {}, descriptions, errors = {} } = kind;
+>(
+  kind: RecordKind<Deps, Input, Stored, Before> | SingleRecord<Deps, Input, Stored>,
+): Route<Deps>[] {
+  const { path, one, permissions, record, input, summaries = {} } = kind;
   const form = editForm(input, record);
-  const params: z.ZodType<Named> = name === "id" ? byId : z.object({ slug: Slug });
-  const address = `${path}/{${name}}`;
-  const idOf = (call: { params: Named }) => call.params[name] ?? "";
+  const name = kind.single ? null : (kind.name ?? "id");
+  const params: z.ZodType<Named> = name ? paramsOf[name] : z.object({});
+  const address = name ? `${path}/{${name}}` : path;
+  const idOf = (call: { params: Named }) => (name && call.params[name]) ?? "";
 
   const shown = (stored: Stored, now: Date) =>
     // The cast is safe: without `shown`, `Shown` is the type of the stored record.
@@ -103,9 +126,7 @@ export function recordRoutes<
     const data = kind.completed ? await kind.completed(stored, deps) : shown(stored, now);
     return { data, version: data.version };
   }
-  const first = (call: { params: Named }, deps: Deps) => store.read(idOf(call), deps);
-  // The cast is safe: without `beforeCreation`, the type `Before` is undefined.
-  const beforeCreation = async (deps: Deps) => (await store.beforeCreation?.(deps)) as Before;
+  const first = (call: { params: Named }, deps: Deps) => kind.store.read(idOf(call), deps);
 
   /** Runs a write. On conflict it reads the record again and retries. */
   const withRetries = <Result>(
@@ -124,6 +145,48 @@ export function recordRoutes<
       },
     );
 
+  const get = route({
+    method: "GET",
+    path: address,
+    summary: summaries.get ?? `Get ${one}`,
+    description: kind.descriptions.get,
+    access: staff(permissions.view),
+    request: { params },
+    response: { status: 200, data: record },
+    first,
+    handle: async (call, deps: Deps) => answerOf(orNotFound(call.first), deps, call.now),
+  });
+
+  const replace = route({
+    method: "PUT",
+    path: address,
+    summary: summaries.replace ?? `Replace ${one}`,
+    description: kind.descriptions.replace,
+    access: staff(permissions.edit),
+    request: { params, headers: ifMatch, body: form.put.meta({ example: kind.examples.record }) },
+    response: { status: 200, data: record },
+    errors: [...(kind.single ? [] : (kind.errors?.edit ?? [])), "version_mismatch"],
+    first,
+    async handle(call, deps: Deps) {
+      // Without `If-Match`, a retry must not overwrite a change that was stored since the first read.
+      const expected = call.headers["if-match"] ?? shown(orNotFound(call.first), call.now).version;
+      const after = await withRetries(call, deps, expected, (before) =>
+        kind.store.update(
+          before,
+          form.replaced(call.body, shown(before, call.now)),
+          writeBy(call, deps),
+        ),
+      );
+      return answerOf(after, deps, call.now);
+    },
+  });
+
+  if (kind.single) return [get, replace];
+
+  const { examples, store, descriptions, errors = {} } = kind;
+  // The cast is safe: without `beforeCreation`, the type `Before` is undefined.
+  const beforeCreation = async (deps: Deps) => (await store.beforeCreation?.(deps)) as Before;
+
   const create = route({
     method: "POST",
     path,
@@ -141,42 +204,6 @@ export function recordRoutes<
       const known = { first: call.first.before, again: () => beforeCreation(deps) };
       const shown = (stored: Stored) => answerOf(stored, deps, call.now);
       return createRecord(store, { ...call, body }, { path, known, shown }, deps);
-    },
-  });
-
-  const get = route({
-    method: "GET",
-    path: address,
-    summary: summaries.get ?? `Get ${one}`,
-    description: descriptions.get,
-    access: staff(permissions.view),
-    request: { params },
-    response: { status: 200, data: record },
-    first,
-    handle: async (call, deps: Deps) => answerOf(orNotFound(call.first), deps, call.now),
-  });
-
-  const replace = route({
-    method: "PUT",
-    path: address,
-    summary: summaries.replace ?? `Replace ${one}`,
-    description: descriptions.replace,
-    access: staff(permissions.edit),
-    request: { params, headers: ifMatch, body: form.put.meta({ example: examples.record }) },
-    response: { status: 200, data: record },
-    errors: [...(errors.edit ?? []), "version_mismatch"],
-    first,
-    async handle(call, deps: Deps) {
-      // Without `If-Match`, a retry must not overwrite a change that was stored since the first read.
-      const expected = call.headers["if-match"] ?? shown(orNotFound(call.first), call.now).version;
-      const after = await withRetries(call, deps, expected, (before) =>
-        store.update(
-          before,
-          form.replaced(call.body, shown(before, call.now)),
-          writeBy(call, deps),
-        ),
-      );
-      return answerOf(after, deps, call.now);
     },
   });
 
@@ -203,7 +230,7 @@ export function recordRoutes<
     path: address,
     summary: summaries.remove ?? `Delete ${one}`,
     description: descriptions.remove,
-    access: staff(permissions.delete ?? permissions.edit),
+    access: staff(kind.permissions.delete ?? permissions.edit),
     request: { params, headers: ifMatch },
     response: { status: 204 },
     errors: [...(errors.remove ?? []), "version_mismatch"],

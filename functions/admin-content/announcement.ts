@@ -1,10 +1,11 @@
-import * as z from "zod";
+import { recordRoutes } from "#functions/record-routes.ts";
+import { announcementReferencesOf } from "#shared/application/content/content-references.ts";
+import { inputOf, storable } from "#shared/application/content/document-input.ts";
+import { rowStore } from "#shared/application/record-store.ts";
 import { Announcement } from "#shared/domain/content/content.ts";
 import { PublishedAnnouncement } from "#shared/storage/content/content.ts";
-import { put } from "#shared/storage/writes.ts";
-import { inputOf } from "#shared/application/content/document-input.ts";
-import { publishedDocumentRoutes } from "./live-document.ts";
-import { announcementReferencesOf } from "#shared/application/content/content-references.ts";
+import * as z from "zod";
+import { contentPermissions, liveDescriptions, withVersion } from "./document-routes.ts";
 
 export const AnnouncementInput = inputOf(Announcement).refine(
   ({ starts_at, ends_at }) => !starts_at || !ends_at || Date.parse(starts_at) < Date.parse(ends_at),
@@ -13,7 +14,7 @@ export const AnnouncementInput = inputOf(Announcement).refine(
     message: "The ends at field must be a date after starts at.",
   },
 );
-const example = {
+const example: z.input<typeof AnnouncementInput> = {
   enabled: true,
   text: "Diwali sale: until Sunday",
   link: { label: "See it", href: "/products?tag=sale" },
@@ -22,24 +23,29 @@ const example = {
   ends_at: "2026-11-29T23:59:59+05:30",
 };
 
-export const routes = publishedDocumentRoutes({
+const unwritten = {
+  enabled: false,
+  text: "",
+  link: null,
+  theme: "info",
+  starts_at: null,
+  ends_at: null,
+};
+
+export const routes = recordRoutes({
+  single: true,
   path: "/admin/announcement",
-  kind: "announcement",
-  what: "announcement bar",
-  answer: Announcement.extend({ text: z.string() }),
-  content: Announcement,
+  one: "the announcement bar",
+  permissions: contentPermissions,
+  record: withVersion(Announcement.extend({ text: z.string() })),
   input: AnnouncementInput,
-  example,
-  unwritten: {
-    enabled: false,
-    text: "",
-    link: null,
-    theme: "info",
-    starts_at: null,
-    ends_at: null,
-  },
-  references: (announcement: Announcement) => announcementReferencesOf(announcement),
-  find: (table) => table.get(PublishedAnnouncement, {}),
-  put: (announcement: Announcement & { version: number }, condition) =>
-    put(PublishedAnnouncement, announcement, condition),
+  examples: { record: example },
+  descriptions: liveDescriptions,
+  store: rowStore({
+    entity: PublishedAnnouncement,
+    single: { kind: "announcement", unwritten },
+    labelOf: () => "Announcement bar",
+    content: (sent) => storable(Announcement, sent),
+    references: announcementReferencesOf,
+  }),
 });

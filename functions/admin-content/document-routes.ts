@@ -1,21 +1,15 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import type { DocumentKind, Draft } from "#shared/application/content/document-kinds.ts";
 import {
   type DocumentCall,
   type DocumentStep,
-  type StoredDocumentKind,
   documentStore,
+  readDraft,
   requirePublisher,
   stepDocument,
 } from "#shared/application/content/document-store.ts";
-import {
-  type Document,
-  documentState,
-  nextDraft,
-  published,
-  unpublished,
-} from "#shared/domain/content/document.ts";
-import { publicationTimesInput } from "#shared/domain/base/publication-schedule.ts";
+import { type Document, documentState, unpublished } from "#shared/domain/content/document.ts";
 import { previewRoutes } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
@@ -23,122 +17,104 @@ import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content/content-edits.ts";
-import type { StorageKey } from "#shared/storage/pages.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-type Content = Pick<Document, "slug" | "title">;
-interface Rows<Row> {
-  records: Row[];
-  next: Record<string, unknown> | undefined;
-}
-interface PageOfRows {
-  readonly limit: number;
-  readonly after: StorageKey | undefined;
+/** The parameters of the routes of one kind of document. */
+interface DocumentRoutes {
+  readonly path: "/admin/pages" | "/admin/interiors" | "/admin/homepage";
+  /** The document's noun with its article, such as "a page". */
+  readonly one: string;
+  /** The response schemas of a document and of a version. */
+  readonly record: z.ZodObject;
+  readonly version: z.ZodObject;
+  readonly examples: { readonly record: Record<string, unknown>; readonly patch: object };
+  /** The list of documents; undefined if there is only one. */
+  readonly list?: {
+    readonly plural: string;
+    readonly row: z.ZodType;
+    /** The index partition that lists the documents. */
+    readonly partition: string;
+  };
 }
 
-/** The parameters of the routes of one kind of document. */
-export interface DocumentKind extends StoredDocumentKind {
-  readonly path: "/admin/pages" | "/admin/interiors";
-  readonly plural: string;
-  /** Response schemas: a whole document, and a row of the list. */
-  readonly record: z.ZodObject;
-  readonly row: z.ZodType;
-  readonly input: z.ZodObject;
-  readonly examples: { readonly record: Record<string, unknown>; readonly patch: object };
-  /** The index partition that lists the documents. */
-  readonly listPartition: string;
-  list(table: Table, page: PageOfRows): Promise<Rows<Document>>;
-  versions(table: Table, id: string, page: PageOfRows): Promise<Rows<PublishedVersion>>;
-  version(
-    table: Table,
-    id: string,
-    version: number,
-  ): Promise<(PublishedVersion & { content: Content }) | undefined>;
-  /** The response schema of a version. */
-  readonly versionRecord: z.ZodObject;
-}
+/** A document in a path: that of a single document has no id. */
+type Named = { readonly id?: string };
+type NamedVersion = Named & { readonly version: number };
 
 /** The back office routes of one kind of document. */
-export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "randomBytes">>[] {
-  const { path, plural, storage, record } = kind;
-  const one = storage.kind;
-  const first = ({ params }: { params: { id: string } }, { table }: Shop<"table">) =>
-    kind.find(table, params.id);
-  const answerOf = (data: Document) => ({ data, version: data.version });
-  const request = { params: byId, headers: ifMatch };
+export function documentRoutes(
+  kind: DocumentKind,
+  { path, one, record, version: versionRecord, examples, list }: DocumentRoutes,
+): Route<Shop<"table" | "randomBytes">>[] {
+  const { single } = kind;
+  const address = single ? path : `${path}/{id}`;
+  const shape = single ? {} : byId.shape;
+  const params: z.ZodType<Named> = z.object(shape);
+  const ofVersion: z.ZodType<NamedVersion> = z.object({ ...shape, version: VersionNumber });
+  const read = (table: Table, { id = "" }: Named) => readDraft(kind, table, id);
+  const first = (call: { params: Named }, { table }: Shop<"table">) => read(table, call.params);
+  const answerOf = (data: Draft) => ({ data, version: data.version });
   const response = { status: 200, data: record };
 
   const step = async (call: DocumentCall, step: DocumentStep, { table }: Shop<"table">) =>
     answerOf(await stepDocument(kind, call, step, table));
 
-  const list = route({
-    method: "GET",
-    path,
-    summary: `List ${plural}, including drafts, newest first`,
-    description: "With `status`, pages may be shorter than `per_page`.",
-    access: staff("content.view"),
-    request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
-    response: { status: 200, data: z.array(kind.row), meta: CursorMeta },
-    async handle({ query }, { table }: Shop<"table">) {
-      const place = { attribute: "gsi1pk", value: kind.listPartition };
-      const after = keyOfCursor(query.cursor, place);
-      const { records, next } = await kind.list(table, { limit: query.per_page, after });
-      return {
-        data: records.filter(({ status }) => status === (query.status ?? status)),
-        meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
-      };
-    },
-  });
-
   const untilPublished = "Changes the draft. Publish it to make the change public.";
-  const input = kind.input.extend(publicationTimesInput);
-  const draftRoutes = recordRoutes({
+  const edited = {
     path,
-    one: `a ${one}`,
-    permissions: { view: "content.view", edit: "content.edit" },
+    one,
+    permissions: contentPermissions,
     record,
-    input,
-    examples: kind.examples,
-    summaries: { get: `Get the draft of a ${one}`, remove: `Delete a ${one} with its versions` },
+    input: kind.input,
+    examples,
+    store: documentStore(kind),
+    summaries: { get: `Get the draft of ${one}`, remove: `Delete ${one} with its versions` },
     descriptions: {
       create: `Creates a draft. Publish it to make it public. ${publisherOnly}`,
-      get: "Returns the version that staff edit. The public reads the published copy.",
+      get: single
+        ? "Before the first save it has no sections and `version` 0."
+        : "Returns the version that staff edit. The public reads the published copy.",
       replace: `${untilPublished} ${publisherOnly}`,
       change: `${untilPublished} ${publisherOnly}`,
       remove:
         "Deleting a published document also requires the permission `content.publish`. Returns " +
         "409 while another record refers to the document.",
     },
-    errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
-    store: documentStore(kind),
-  });
+  };
+  const draftRoutes = single
+    ? recordRoutes({ ...edited, single: true })
+    : recordRoutes({
+        ...edited,
+        errors: { create: ["already_exists"], edit: ["already_exists"], remove: ["in_use"] },
+      });
 
   const publish = route({
     method: "POST",
-    path: `${path}/{id}/publish`,
-    summary: `Publish a ${one}`,
+    path: `${address}/publish`,
+    summary: `Publish ${one}`,
     description:
-      "Makes the draft public and keeps a numbered version of it. If the slug has changed, the " +
-      "old one redirects to the new one. Publishing an unchanged draft changes nothing.",
+      "Makes the draft public and keeps a numbered version of it. " +
+      (single ? "" : "If the slug has changed, the old one redirects to the new one. ") +
+      "Publishing an unchanged draft changes nothing.",
     access: staff("content.publish"),
-    request,
+    request: { params, headers: ifMatch },
     response,
     errors: ["version_mismatch"],
     first,
     async handle(call, shop: Shop<"table">) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
-      const change = (before: Document) => published(before, call.now);
+      const change = (before: Draft) => kind.published(before, call.now);
       return step(call, { verb: "publish", expected, change }, shop);
     },
   });
 
   const unpublish = route({
     method: "POST",
-    path: `${path}/{id}/unpublish`,
-    summary: `Unpublish a ${one}`,
+    path: `${address}/unpublish`,
+    summary: `Unpublish ${one}`,
     description: "Removes the published copy, but not the draft and the versions.",
     access: staff("content.publish"),
-    request,
+    request: { params, headers: ifMatch },
     response,
     errors: ["version_mismatch"],
     first,
@@ -148,7 +124,8 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
         {
           verb: "unpublish",
           expected: call.headers["if-match"],
-          change: (before) => unpublished(before, call.now),
+          // A single document has no such route.
+          change: (before) => unpublished(before as Document, call.now),
         },
         shop,
       ),
@@ -156,35 +133,45 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
 
   const versions = route({
     method: "GET",
-    path: `${path}/{id}/versions`,
-    summary: `List the published versions of a ${one}, newest first`,
+    path: `${address}/versions`,
+    summary: `List the published versions of ${one}, newest first`,
     description: "Each publication creates a version. Any version can be restored into the draft.",
     access: staff("content.view"),
-    request: { params: byId, query: CursorPage },
+    request: { params, query: CursorPage },
     response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
-    first,
-    async handle({ first, params, query }, { table }: Shop<"table">) {
-      const { id } = orNotFound(first);
-      const place = { attribute: "pk", value: kind.partition(params.id), prefix: versionPrefix };
-      const after = keyOfCursor(query.cursor, place);
-      const { records, next } = await kind.versions(table, id, { limit: query.per_page, after });
+    first: async ({ params }, { table }: Shop<"table">) => single?.unwritten ?? read(table, params),
+    async handle({ first, params: { id = "" }, query }, { table }: Shop<"table">) {
+      orNotFound(first);
+      const partition = kind.partition(id);
+      const place = { attribute: "pk", value: partition, prefix: versionPrefix };
+      const { records, next } = await table.page(
+        kind.versions,
+        { partition, prefix: versionPrefix, newestFirst: true },
+        { limit: query.per_page, after: keyOfCursor(query.cursor, place) },
+      );
       return {
-        data: records,
+        // Each kind's versions extend this schema.
+        data: records as PublishedVersion[],
         meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
       };
     },
   });
 
+  // Each kind's versions have the content of its drafts.
+  const readVersion = (table: Table, { id = "", version }: NamedVersion) =>
+    table.get(kind.versions, { id, version }) as Promise<
+      (PublishedVersion & { content: object }) | undefined
+    >;
+
   const version = route({
     method: "GET",
-    path: `${path}/{id}/versions/{version}`,
-    summary: `Get a published version of a ${one}`,
+    path: `${address}/versions/{version}`,
+    summary: `Get a published version of ${one}`,
     description: "Returns the content as it was published.",
     access: staff("content.view"),
-    request: { params: byId.extend({ version: VersionNumber }) },
-    response: { status: 200, data: kind.versionRecord },
-    first: ({ params: { id, version } }, { table }: Shop<"table">) =>
-      kind.version(table, id, version),
+    request: { params: ofVersion },
+    response: { status: 200, data: versionRecord },
+    first: ({ params }, { table }: Shop<"table">) => readVersion(table, params),
     async handle({ first }) {
       const data = orNotFound(first);
       return { data, version: data.version };
@@ -193,41 +180,91 @@ export function documentRoutes(kind: DocumentKind): Route<Shop<"table" | "random
 
   const restore = route({
     method: "POST",
-    path: `${path}/{id}/versions/{version}/restore`,
-    summary: `Copy a version of a ${one} into the draft`,
+    path: `${address}/versions/{version}/restore`,
+    summary: `Copy a version of ${one} into the draft`,
     description: `${untilPublished} ${publisherOnly}`,
     access: staff("content.edit"),
-    request: { ...request, params: byId.extend({ version: VersionNumber }) },
+    request: { params: ofVersion, headers: ifMatch },
     response,
-    errors: ["already_exists", "version_mismatch"],
+    errors: single ? ["version_mismatch"] : ["already_exists", "version_mismatch"],
     first,
     async handle(call, shop: Shop<"table">) {
       const expected = call.headers["if-match"] ?? orNotFound(call.first).version;
-      const { id, version } = call.params;
-      const { content } = orNotFound(await kind.version(shop.table, id, version));
-      const change = (before: Document) => {
+      const { content } = orNotFound(await readVersion(shop.table, call.params));
+      const change = (before: Draft) => {
         if (before.publish_at !== null) requirePublisher(call.permissions);
-        return nextDraft(before, content, call.now);
+        return kind.next(before, content, call.now);
       };
       return step(call, { verb: "restore", expected, change }, shop);
     },
   });
 
-  const previews = previewRoutes<Shop<"table" | "randomBytes">, Document>({
+  const previews = previewRoutes<Shop<"table" | "randomBytes">, Draft>({
     path,
-    one: `a ${one}`,
+    single: single !== undefined,
+    one,
     permission: "content.edit",
-    read: (id, { table }) => kind.find(table, id),
-    named: ({ id, title }) => ({ kind: one, id, label: title }),
-    slug: ({ slug }) => slug,
+    // The link of a single document names only its kind, so the document is not read.
+    read: async (id, { table }) => single?.unwritten ?? read(table, { id }),
+    named: (draft) => ({ kind: kind.kind, ...kind.namesOf(draft) }),
+    slug: (draft) => [...kind.slugsOf(draft)][0] ?? null,
   });
 
-  return [list, ...draftRoutes, ...previews, publish, unpublish, versions, version, restore];
+  return [
+    ...(list ? [listOf(kind, path, list)] : []),
+    ...draftRoutes,
+    ...previews,
+    publish,
+    ...(single ? [] : [unpublish]),
+    versions,
+    version,
+    restore,
+  ];
 }
 
+const listOf = (
+  { drafts }: DocumentKind,
+  path: string,
+  { plural, row, partition }: NonNullable<DocumentRoutes["list"]>,
+) =>
+  route({
+    method: "GET",
+    path,
+    summary: `List ${plural}, including drafts, newest first`,
+    description: "With `status`, pages may be shorter than `per_page`.",
+    access: staff("content.view"),
+    request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
+    response: { status: 200, data: z.array(row), meta: CursorMeta },
+    async handle({ query }, { table }: Shop<"table">) {
+      const place = { attribute: "gsi1pk", value: partition };
+      const { records, next } = await table.page(
+        drafts,
+        { index: "gsi1", partition, newestFirst: true },
+        { limit: query.per_page, after: keyOfCursor(query.cursor, place) },
+      );
+      return {
+        data: records.filter(({ status }) => status === (query.status ?? status)),
+        meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
+      };
+    },
+  });
+
+/** The permissions that the routes of content require. */
+export const contentPermissions = { view: "content.view", edit: "content.edit" } as const;
+
+/** Descriptions of the routes of a single record that has no draft. */
+export const liveDescriptions = {
+  get: "Before the first save, returns what the public sees by default, with `version` 0.",
+  replace: "There is no draft: changes are public within five seconds.",
+};
+
+/** The response of a single record. */
+export const withVersion = (record: z.ZodObject) =>
+  record.extend({ version: z.int().min(0).meta({ description: "0 before the first save" }) });
+
 /** Addition to the descriptions of routes that may change what the schedule publishes. */
-export const publisherOnly =
+const publisherOnly =
   "Also requires `content.publish` to set `publish_at` or `unpublish_at`, and while `publish_at` is set.";
 
 /** A version number in a path. */
-export const VersionNumber = z.coerce.number().int().min(1).max(1e9);
+const VersionNumber = z.coerce.number().int().min(1).max(1e9);

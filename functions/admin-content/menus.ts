@@ -1,9 +1,10 @@
+import { recordRoutes } from "#functions/record-routes.ts";
+import { menuReferencesOf } from "#shared/application/content/content-references.ts";
+import { inputOf, storable } from "#shared/application/content/document-input.ts";
+import { rowStore } from "#shared/application/record-store.ts";
 import { Menus } from "#shared/domain/content/content.ts";
 import { PublishedMenus } from "#shared/storage/content/content.ts";
-import { put } from "#shared/storage/writes.ts";
-import { inputOf } from "#shared/application/content/document-input.ts";
-import { publishedDocumentRoutes } from "./live-document.ts";
-import { menuReferencesOf } from "#shared/application/content/content-references.ts";
+import { contentPermissions, liveDescriptions, withVersion } from "./document-routes.ts";
 
 const example = {
   header: [{ label: "Sofas", href: "/sofas", children: [] }],
@@ -12,16 +13,20 @@ const example = {
   legal: [{ label: "Terms", href: "/pages/terms", children: [] }],
 };
 
-export const routes = publishedDocumentRoutes({
+export const routes = recordRoutes({
+  single: true,
   path: "/admin/menus",
-  kind: "menus",
-  what: "menus",
-  answer: Menus,
-  content: Menus,
+  one: "the menus",
+  permissions: contentPermissions,
+  record: withVersion(Menus),
   input: inputOf(Menus),
-  example,
-  unwritten: { header: [], footer: [], mobile: [], legal: [] },
-  references: (menus: Menus) => menuReferencesOf(menus),
-  find: (table) => table.get(PublishedMenus, {}),
-  put: (menus: Menus & { version: number }, condition) => put(PublishedMenus, menus, condition),
+  examples: { record: example },
+  descriptions: liveDescriptions,
+  store: rowStore({
+    entity: PublishedMenus,
+    single: { kind: "menus", unwritten: { header: [], footer: [], mobile: [], legal: [] } },
+    labelOf: () => "Menus",
+    content: (sent) => storable(Menus, sent),
+    references: menuReferencesOf,
+  }),
 });

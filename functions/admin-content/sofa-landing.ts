@@ -1,10 +1,10 @@
+import { recordRoutes } from "#functions/record-routes.ts";
+import { landingReferencesOf } from "#shared/application/content/content-references.ts";
+import { inputOf, storable } from "#shared/application/content/document-input.ts";
+import { rowStore } from "#shared/application/record-store.ts";
 import { SofaLanding } from "#shared/domain/content/content.ts";
 import { PublishedSofaLanding } from "#shared/storage/content/content.ts";
-import { put } from "#shared/storage/writes.ts";
-import { inputOf } from "#shared/application/content/document-input.ts";
-import { publishedDocumentRoutes } from "./live-document.ts";
-import { pictureReferences } from "#shared/application/pictures.ts";
-import { featuredReferencesOf } from "#shared/application/content/content-references.ts";
+import { contentPermissions, liveDescriptions, withVersion } from "./document-routes.ts";
 
 const example = {
   hero: null,
@@ -14,26 +14,28 @@ const example = {
   seo: { title: "Sofas made to order", description: null },
 };
 
-export const routes = publishedDocumentRoutes({
+const unwritten = {
+  hero: null,
+  intro_html: "",
+  featured: [],
+  usps: [],
+  seo: { title: null, description: null },
+};
+
+export const routes = recordRoutes({
+  single: true,
   path: "/admin/sofa-landing",
-  kind: "sofa_landing",
-  what: "sofa landing",
-  answer: SofaLanding,
-  content: SofaLanding,
+  one: "the sofa landing",
+  permissions: contentPermissions,
+  record: withVersion(SofaLanding),
   input: inputOf(SofaLanding),
-  example,
-  unwritten: {
-    hero: null,
-    intro_html: "",
-    featured: [],
-    usps: [],
-    seo: { title: null, description: null },
-  },
-  find: (table) => table.get(PublishedSofaLanding, {}),
-  put: (landing: SofaLanding & { version: number }, condition) =>
-    put(PublishedSofaLanding, landing, condition),
-  references: ({ hero, featured }: SofaLanding) => [
-    ...pictureReferences({ hero }),
-    ...featuredReferencesOf(featured),
-  ],
+  examples: { record: example },
+  descriptions: liveDescriptions,
+  store: rowStore({
+    entity: PublishedSofaLanding,
+    single: { kind: "sofa_landing", unwritten },
+    labelOf: () => "Sofa landing",
+    content: (sent) => storable(SofaLanding, sent),
+    references: landingReferencesOf,
+  }),
 });

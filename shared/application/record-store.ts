@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { isUnchanged } from "./edit.ts";
 import { requirePictures } from "./pictures.ts";
+import { type Reference, newReferences, requireReferences } from "./require-references.ts";
 import { newId, type IdPrefix } from "../domain/base/ids.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { type Condition, is, isNew } from "../storage/conditions.ts";
@@ -66,12 +67,25 @@ export interface RowKind<Schema extends z.ZodObject, Id, Deps> {
   readonly entity: Entity<Schema, Id>;
   /** The prefix of the records' ids; left out if the records' key is their `slug`. */
   readonly prefix?: IdPrefix;
+  /**
+   * For a record of which there is one: its kind and id in the activity log, and what it is before the first save,
+   * when its version is 0.
+   */
+  readonly single?: { readonly kind: string; readonly unwritten: object };
   labelOf(record: z.output<Schema>): string;
+  /**
+   * The content to store: what staff wrote, with its HTML sanitized. Default: as it was sent.
+   *
+   * @throws AppError `validation_failed`, `payload_too_large`
+   */
+  content?(sent: object): object;
+  /** The records and pictures that a record refers to; it is stored only if the new ones exist. */
+  references?(record: z.output<Schema>): Reference[];
   /**
    * Checks a record before it is stored.
    *
    * @param before undefined for a new record
-   * @returns further writes of the same transaction, such as those of `requireReferences`
+   * @returns further writes of the same transaction
    * @throws AppError `validation_failed`
    */
   check?(
@@ -92,9 +106,9 @@ export function rowStore<
   Deps extends { readonly table: Table },
 >(kind: RowKind<Schema, Id, Deps>): RecordStore<Deps, Input, z.output<Schema>> {
   type Row = z.output<Schema> & RowState & Id & { readonly id?: string; readonly slug?: string };
-  const { entity, prefix } = kind;
-  const { name } = entity;
-  const idOf = ({ id, slug }: Row) => id ?? slug ?? "";
+  const { entity, prefix, single } = kind;
+  const name = single?.kind ?? entity.name;
+  const idOf = ({ id, slug }: Row) => single?.kind ?? id ?? slug ?? "";
   const keyOf = (row: Row) => JSON.stringify(entity.key(row));
   // TypeScript does not know the input type of a generic schema; a stored row is valid input of its own schema.
   const putRow = (row: Row, condition: Condition) =>
@@ -108,11 +122,12 @@ export function rowStore<
   ): Promise<void> {
     const row = after ?? before;
     if (!row) return;
-    if (after && entity.showsPictures) await requirePictures(deps.table, before, after);
+    const references = after ? await required(before, after, deps) : [];
     const moves = before !== undefined && (!after || keyOf(before) !== keyOf(after));
-    const verb = before ? (after ? "update" : "delete") : "create";
+    const verb = before || single ? (after ? "update" : "delete") : "create";
     const target = { kind: name, id: idOf(row), label: kind.labelOf(row) };
     await deps.table.transact([
+      ...references,
       ...(moves ? [remove(entity, before, is("version", before.version))] : []),
       ...(after && (!before || moves) ? [claimed(after)] : []),
       ...(after && before && !moves ? [putRow(after, is("version", before.version))] : []),
@@ -120,6 +135,17 @@ export function rowStore<
       recordActivity(audit, `${name}.${verb}`, target, { before, after }),
       ...bound,
     ]);
+  }
+  /** Requires the new references and pictures of a record. Returns writes for the transaction that stores it. */
+  async function required(before: Row | undefined, after: Row, { table }: Deps): Promise<Write[]> {
+    const { references } = kind;
+    if (references)
+      return requireReferences(
+        table,
+        newReferences(before ? references(before) : [], references(after)),
+      );
+    if (entity.showsPictures) await requirePictures(table, before, after);
+    return [];
   }
   /** Stores a row under a new key. Only a slug can already be taken, because ids are unique. */
   const claimed = (row: Row): TransactionWrite => {
@@ -129,18 +155,24 @@ export function rowStore<
         message: `Another ${name.replaceAll("_", " ")} has this slug.`,
         details: { path: "slug", slug: row.slug },
       });
-    return prefix ? write : { write, refused };
+    return prefix || single ? write : { write, refused };
   };
 
   return {
-    logs: name,
+    // The kinds in the activity log that are no entities are listed by hand.
+    ...(!single && { logs: name }),
     // Without a prefix, the key is the slug, which the input contains.
     newId: (input, now) => (prefix ? newId(prefix, now) : idOf(input as unknown as Row)),
-    // The key of these entities is either the id or the slug.
-    read: (id, { table }) => table.get(entity, (prefix ? { id } : { slug: id }) as Id),
+    async read(id, { table }) {
+      // The key of these entities is the id or the slug; that of a single record has no member.
+      const row = await table.get(entity, (prefix ? { id } : { slug: id }) as Id);
+      // Before the first save, a single record has the members that are written out here.
+      return row ?? (single && ({ ...single.unwritten, version: 0 } as unknown as Row));
+    },
     async create(input, write) {
       // The input and the members that `newRow` adds make a complete row.
-      const created = newRow(input, write.audit.now, prefix && write.id) as unknown as Row;
+      const content = kind.content?.(input) ?? input;
+      const created = newRow(content, write.audit.now, prefix && write.id) as unknown as Row;
       await save(undefined, created, write, await write.bind(created));
       return created;
     },
@@ -148,9 +180,11 @@ export function rowStore<
       // Every stored row of this entity has the members of `Row`.
       const before = found as Row;
       const version = before.version + 1;
-      const after = { ...before, ...change, version, updated_at: write.audit.now.toISOString() };
-      if (isUnchanged(before, after)) return before;
-      await save(before, after, write);
+      const content = kind.content?.({ ...before, ...change }) ?? change;
+      const after = { ...before, ...content, version, updated_at: write.audit.now.toISOString() };
+      const isStored = before.version > 0;
+      if (isStored && isUnchanged(before, after)) return before;
+      await save(isStored ? before : undefined, after, write);
       return after;
     },
     // `before` is a row of this entity.

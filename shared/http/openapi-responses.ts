@@ -129,13 +129,13 @@ const reference = (name: string) => ({ $ref: `#/components/responses/${name}` })
 
 /** The errors of an endpoint: those that its declaration implies and those that it lists. */
 export function possibleErrors(route: Route): ErrorCode[] {
-  const { access, request, limit, idempotent, form, errors = [] } = route;
+  const { path, access, request, limit, idempotent, form, errors = [] } = route;
   const guarded = access.guard === "customer" || access.guard === "staff";
   const implied: (ErrorCode | false)[] = [
     (guarded || access.guard === "optional") && "unauthenticated",
     access.guard === "staff" && "forbidden",
     access.guard === "staff" && !access.beforeEnrolment && "second_factor_enrolment_required",
-    request.params !== undefined && "not_found",
+    path.includes("{") && "not_found",
     request.body !== undefined && "malformed_json",
     request.body !== undefined && "payload_too_large",
     form !== undefined && "malformed_form",

@@ -14,7 +14,9 @@ export function operationNames(
   routes: readonly Route[],
   exported: ReadonlyMap<Route, string>,
 ): ReadonlyMap<Route, string> {
-  const own = new Map(routes.map((route) => [route, exported.get(route) ?? nameOf(route)]));
+  const own = new Map(
+    routes.map((route) => [route, route.operationId ?? exported.get(route) ?? nameOf(route)]),
+  );
   const uses = Map.groupBy(routes, (route) => own.get(route));
   const names = new Map(
     Array.from(own, ([route, name]) => {

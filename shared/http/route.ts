@@ -234,6 +234,8 @@ export interface Route<Deps = never> {
   readonly path: string;
   /** True if the path is outside `/api/v1` and the OpenAPI document. */
   readonly outsideApi?: boolean;
+  /** The id in the OpenAPI document, if not the one that follows from the route's export or path. */
+  readonly operationId?: string;
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;

@@ -6,13 +6,9 @@ import {
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";
-import { pageStorage } from "#shared/application/content/page-storage.ts";
-import {
-  pageReferencesOf,
-  storyReferencesOf,
-} from "#shared/application/content/content-references.ts";
-import { type DocumentStorage, saveDocument } from "#shared/application/content/save-document.ts";
-import { storyStorage } from "#shared/application/content/story-storage.ts";
+import { type DocumentKind, pages, stories } from "#shared/application/content/document-kinds.ts";
+import { readDraft } from "#shared/application/content/document-store.ts";
+import { saveDocument } from "#shared/application/content/save-document.ts";
 import {
   type Document,
   nextDraft,
@@ -21,59 +17,44 @@ import {
 } from "#shared/domain/content/document.ts";
 import { editedTimes, noTimes } from "#shared/domain/base/publication-schedule.ts";
 import type { PublicationTimes } from "#shared/domain/base/publication-times.ts";
-import { StoryContent } from "#shared/domain/content/interior-story.ts";
-import { PageContent } from "#shared/domain/content/page.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
-import {
-  PublishedPages,
-  PublishedStories,
-  Pages,
-  Stories,
-} from "#shared/storage/content/content.ts";
+import { PublishedPages, PublishedStories } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { importedRows } from "./imported-rows.ts";
 import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from "./importing.ts";
 
-/** How to read and store one kind of document. */
-interface DocumentKind {
-  readonly storage: DocumentStorage;
+/** How to import one kind of document. */
+interface ImportedKind {
+  readonly kind: DocumentKind;
   readonly row: z.ZodType<Document & { published_copy: object | null }>;
-  readonly content: z.ZodType<object>;
-  find(table: Table, id: string): Promise<Document | undefined>;
   findPublished(table: Table, slug: string): Promise<object | undefined>;
-  references(content: object): Reference[];
+  /** Whether a record must exist to which an imported document refers; others may follow in the file. */
+  requires(reference: Reference): boolean;
 }
 
 type Content = Pick<Document, "slug" | "title">;
 
 export const importPage: ImportRecord = documentImport({
-  storage: pageStorage,
+  kind: pages,
   row: importedRows.content.page,
-  content: PageContent,
-  find: (table, id) => table.get(Pages, { id }),
   findPublished: (table, slug) => table.get(PublishedPages, { slug }),
   // FAQ groups and the pages to which rails link may follow in the file.
-  references: (content) =>
-    pageReferencesOf(content as PageContent).filter(
-      ({ kind }) => kind === "product" || kind === "sofa",
-    ),
+  requires: ({ kind }) => kind === "product" || kind === "sofa",
 });
 
 export const importStory: ImportRecord = documentImport({
-  storage: storyStorage,
+  kind: stories,
   row: importedRows.content.story,
-  content: StoryContent,
-  find: (table, id) => table.get(Stories, { id }),
   findPublished: (table, slug) => table.get(PublishedStories, { slug }),
-  references: (content) => storyReferencesOf(content as StoryContent),
+  requires: () => true,
 });
 
-function documentImport(kind: DocumentKind): ImportRecord {
+function documentImport({ kind, row, findPublished, requires }: ImportedKind): ImportRecord {
   const contentOf = (record: object) => kind.content.parse(record) as Content;
 
   return async (data, importing) => {
-    const { published_copy, ...sent } = parsed(kind.row, data);
+    const { published_copy, ...sent } = parsed(row, data);
     const { table } = importing;
     if (sent.published && sent.published.version !== sent.version && !published_copy) {
       throw invalidField("published_copy", "The published copy is missing.");
@@ -81,9 +62,9 @@ function documentImport(kind: DocumentKind): ImportRecord {
     const draft = contentOf(sent);
     const seen = sent.published ? contentOf(published_copy ?? sent) : null;
 
-    const before = await kind.find(table, sent.id);
+    const before = (await readDraft(kind, table, sent.id)) as Document | undefined;
     const stored = before?.published
-      ? await kind.findPublished(table, before.published.slug)
+      ? await findPublished(table, before.published.slug)
       : undefined;
     const publishedBefore = stored ? contentOf(stored) : null;
     const times = editedTimes(noTimes, sent);
@@ -98,7 +79,7 @@ function documentImport(kind: DocumentKind): ImportRecord {
       return "unchanged";
     }
     if (before) requireNotNewer(before, sent, importing);
-    await requireReferences(table, recordReferences(kind.references(draft)));
+    await requireReferences(table, recordReferences(kind.references(draft)).filter(requires));
     const safe = storable(kind.content, draft) as Content;
     const safePublished = seen && (storable(kind.content, seen) as Content);
     const isPublishedChanged = !isDeepStrictEqual(publishedBefore, seen);
@@ -119,16 +100,15 @@ function documentImport(kind: DocumentKind): ImportRecord {
     seen: Content | null,
     { table, audit }: Importing,
   ): Promise<Outcome> {
-    const { storage } = kind;
     const whole = { ...sent, ...draft };
     if (sent.published && seen && sent.published.version !== sent.version) {
       const { version } = sent.published;
       const first = { ...sent, ...seen, version, published: { slug: seen.slug, version } };
-      await saveDocument(storage, "publish", { before: undefined, after: first }, { table, audit });
-      await saveDocument(storage, "update", { before: first, after: whole }, { table, audit });
+      await saveDocument(kind, "publish", { before: undefined, after: first }, { table, audit });
+      await saveDocument(kind, "update", { before: first, after: whole }, { table, audit });
     } else {
       await saveDocument(
-        storage,
+        kind,
         seen ? "publish" : "create",
         { before: undefined, after: whole },
         { table, audit },
@@ -147,10 +127,9 @@ function documentImport(kind: DocumentKind): ImportRecord {
     }: { content: Content | null; isChanged: boolean },
     { table, audit }: Importing,
   ): Promise<Outcome> {
-    const { storage } = kind;
     let document = before;
     const save = async (verb: "update" | "publish" | "unpublish", after: Document) => {
-      await saveDocument(storage, verb, { before: document, after }, { table, audit });
+      await saveDocument(kind, verb, { before: document, after }, { table, audit });
       document = after;
     };
     if (!seen && document.published) await save("unpublish", unpublished(document, audit.now));

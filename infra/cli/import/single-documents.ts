@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
 import { storable } from "#shared/application/content/document-input.ts";
-import { homeTarget, publishing } from "#shared/application/content/save-homepage.ts";
 import {
-  featuredReferencesOf,
+  landingReferencesOf,
   homeReferencesOf,
 } from "#shared/application/content/content-references.ts";
 import { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content/content.ts";
@@ -14,9 +13,9 @@ import { Home, type HomeDraft, publishHome } from "#shared/domain/content/home.t
 import { type Redirect, Redirects, flattenRedirects } from "#shared/domain/content/redirect.ts";
 import { invalidField, invalidFields } from "#shared/domain/request/app-error.ts";
 import { parsed } from "#shared/domain/request/validation.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
-import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
+import { HomeDrafts, HomeVersions } from "#shared/storage/content/content-edits.ts";
 import {
   PublishedAnnouncement,
   PublishedHome,
@@ -124,7 +123,7 @@ export const importSofaLanding = singleImport({
     put(PublishedSofaLanding, after, whileIs(before)),
   ],
   async check(content, { table }) {
-    await requireReferences(table, featuredReferencesOf((content as SofaLanding).featured));
+    await requireReferences(table, recordReferences(landingReferencesOf(content as SofaLanding)));
     return content;
   },
 });
@@ -148,6 +147,18 @@ export const importRedirects = singleImport({
 });
 
 const HomeContent = Home.pick({ sections: true });
+const homeTarget = { kind: "homepage", id: "homepage", label: "Homepage" } as const;
+
+/** The writes of the published copy and its version. */
+const publishing = (home: Home, { actor, now }: AuditContext): Write[] => [
+  put(PublishedHome, home),
+  put(HomeVersions, {
+    version: home.version,
+    published_at: home.published_at ?? now.toISOString(),
+    published_by: actor.id,
+    content: { sections: home.sections },
+  }),
+];
 
 /** Imports the homepage's draft and published copy. */
 export const importHome: ImportRecord = async (data, importing) => {

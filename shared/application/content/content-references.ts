@@ -3,6 +3,7 @@ import {
   type Announcement,
   type CardReference,
   type Menus,
+  type SofaLanding,
   announcementLinks,
   menuLinks,
 } from "#shared/domain/content/content.ts";
@@ -75,5 +76,7 @@ const namedIn = ({ room, style, images }: StoryContent): Reference[] => [
   ),
 ];
 
-export const featuredReferencesOf = (featured: readonly CardReference[]): Reference[] =>
-  cardsAt("featured", featured);
+export const landingReferencesOf = ({ hero, featured }: SofaLanding): Reference[] => [
+  ...pictureReferences({ hero }),
+  ...cardsAt("featured", featured),
+];

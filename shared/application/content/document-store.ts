@@ -1,5 +1,4 @@
 import {
-  type Reference,
   newReferences,
   requireReferences,
   requireUnused,
@@ -7,7 +6,6 @@ import {
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { change, isUnchanged } from "#shared/application/edit.ts";
-import { newId } from "#shared/domain/base/ids.ts";
 import {
   type SomeTimes,
   changedActions,
@@ -15,88 +13,71 @@ import {
   noTimes,
   timeProblems,
 } from "#shared/domain/base/publication-schedule.ts";
-import { type Document, newState, nextDraft } from "#shared/domain/content/document.ts";
+import { newState } from "#shared/domain/content/document.ts";
 import { type ExpectedVersion, AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { covers } from "#shared/domain/staff/permission.ts";
-import type { Target } from "#shared/storage/catalog/references.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { type DocumentStorage, type Verb, saveDocument } from "./save-document.ts";
+import type { DocumentKind, Draft } from "./document-kinds.ts";
+import { type Verb, saveDocument } from "./save-document.ts";
 
-type Content = Pick<Document, "slug" | "title">;
-
-/** How one kind of document is read, checked and stored. */
-export interface StoredDocumentKind {
-  readonly prefix: "page" | "story";
-  readonly storage: DocumentStorage;
-  /** The partition of one document with its versions. */
-  partition(id: string): string;
-  find(table: Table, id: string): Promise<Document | undefined>;
-  /** Converts a request body to stored content. Throws AppError `validation_failed`. */
-  content(sent: object, now: Date): Content;
-  references(content: Content): Reference[];
-  /** The ids and slugs, of the draft and of the published copy, by which other records may refer to the document. */
-  targets(document: Document): Target[];
+/** Reads a draft. A single document that was never saved has version 0. */
+export async function readDraft(
+  { drafts, single }: DocumentKind,
+  table: Table,
+  id: string,
+): Promise<Draft | undefined> {
+  // The drafts of a kind have its type.
+  return ((await table.get(drafts, { id })) as Draft | undefined) ?? single?.unwritten;
 }
+
+const asStored = (draft: Draft): Draft | undefined => (draft.version > 0 ? draft : undefined);
 
 /** Stores the drafts of one kind of document, with the times at which the schedule publishes them. */
 export const documentStore = (
-  kind: StoredDocumentKind,
-): RecordStore<{ readonly table: Table }, SomeTimes, Document> => ({
-  newId: (_input, now) => newId(kind.prefix, now),
-  read: (id, { table }) => kind.find(table, id),
+  kind: DocumentKind,
+): RecordStore<{ readonly table: Table }, SomeTimes, Draft> => ({
+  newId: (_input, now) => kind.newId(now),
+  read: (id, { table }) => readDraft(kind, table, id),
   async create(input, { id, audit, permissions, deps: { table }, bind }) {
-    const content = kind.content(input, audit.now);
+    const content = kind.contentOf(input, audit.now);
     const times = editedTimes(noTimes, input);
     requireTimes(undefined, times, { permissions, now: audit.now });
-    const created = { id, ...content, ...newState(audit.now), ...times };
+    const after = { id, ...content, ...newState(audit.now), ...times };
     const references = await requireReferences(table, kind.references(content));
-    const further = [...references, ...(await bind(created))];
-    await saveDocument(
-      kind.storage,
-      "create",
-      { before: undefined, after: created },
-      { table, audit, further },
-    );
-    return created;
+    const further = [...references, ...(await bind(after))];
+    await saveDocument(kind, "create", { before: undefined, after }, { table, audit, further });
+    return after;
   },
   async update(before, change, { audit, permissions, deps: { table } }) {
-    const content = kind.content({ ...before, ...change }, audit.now);
-    const after = nextDraft(before, { ...content, ...editedTimes(before, change) }, audit.now);
-    if (isUnchanged(before, after)) return before;
+    const content = kind.contentOf({ ...before, ...change }, audit.now);
+    const edited = { ...content, ...editedTimes(before, change) };
+    const after = kind.next(before, edited, audit.now);
+    const stored = asStored(before);
+    if (stored && isUnchanged(before, after)) return before;
     requireTimes(before, after, { permissions, now: audit.now });
     const added = newReferences(kind.references(before), kind.references(content));
-    const references = await requireReferences(table, added);
-    await saveDocument(
-      kind.storage,
-      "update",
-      { before, after },
-      { table, audit, further: references },
-    );
+    const further = await requireReferences(table, added);
+    await saveDocument(kind, "update", { before: stored, after }, { table, audit, further });
     return after;
   },
   async remove(before, { audit, permissions, deps: { table } }) {
-    if (before.published) requirePublisher(permissions);
-    const unused = await requireUnused(table, ...kind.targets(before));
-    await saveDocument(
-      kind.storage,
-      "delete",
-      { before, after: undefined },
-      { table, audit, further: unused },
-    );
-    await table.clear(kind.partition(before.id));
+    if (kind.copyOf(before)) requirePublisher(permissions);
+    const further = await requireUnused(table, ...kind.targetsOf(before));
+    await saveDocument(kind, "delete", { before, after: undefined }, { table, audit, further });
+    await table.clear(kind.partition(kind.namesOf(before).id));
   },
 });
 
 /** The call of a change of one document, and the document as the request has read it. */
 export interface DocumentCall extends AuditedCall {
-  readonly params: { readonly id: string };
-  readonly first: Document | undefined;
+  readonly params: { readonly id?: string };
+  readonly first: Draft | undefined;
 }
 
 export interface DocumentStep {
   readonly verb: Verb;
   readonly expected: ExpectedVersion;
-  change(before: Document): Document;
+  change(before: Draft): Draft;
 }
 
 /**
@@ -105,15 +86,20 @@ export interface DocumentStep {
  * @throws AppError `not_found`, `version_mismatch`, and what `change` throws
  */
 export function stepDocument(
-  kind: StoredDocumentKind,
+  kind: DocumentKind,
   call: DocumentCall,
   { verb, expected, change: step }: DocumentStep,
   table: Table,
-): Promise<Document> {
-  return change(call.first, () => kind.find(table, call.params.id), expected, {
+): Promise<Draft> {
+  return change(call.first, () => readDraft(kind, table, call.params.id ?? ""), expected, {
     change: step,
     save: (before, after) =>
-      saveDocument(kind.storage, verb, { before, after }, { table, audit: auditContextOf(call) }),
+      saveDocument(
+        kind,
+        verb,
+        { before: asStored(before), after },
+        { table, audit: auditContextOf(call) },
+      ),
   });
 }
 

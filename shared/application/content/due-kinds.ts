@@ -7,19 +7,15 @@ import type { PublicationStatus } from "#shared/domain/base/names.ts";
 import { type PublicationAction, withoutTime } from "#shared/domain/base/publication-schedule.ts";
 import type { Product, Sellable } from "#shared/domain/catalog/product.ts";
 import { withStatus } from "#shared/domain/catalog/sellable-times.ts";
-import { type Document, published, unpublished } from "#shared/domain/content/document.ts";
-import type { HomeDraft } from "#shared/domain/content/home.ts";
+import { type Document, unpublished } from "#shared/domain/content/document.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import type { Condition } from "#shared/storage/conditions.ts";
-import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
-import { Pages, Stories } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
-import { pageStorage } from "./page-storage.ts";
-import { type DocumentStorage, saveDocument } from "./save-document.ts";
-import { publishedHome, saveHomepage } from "./save-homepage.ts";
-import { storyStorage } from "./story-storage.ts";
+import { type DocumentKind, type Draft, homepage, pages, stories } from "./document-kinds.ts";
+import { readDraft } from "./document-store.ts";
+import { putDraft, saveDocument } from "./save-document.ts";
 
 /**
  * How the schedule publishes and unpublishes one kind of record. The rules and writes are those of the routes for
@@ -75,31 +71,22 @@ export const dueSofas: DueKind<Sofa> = {
   put: (sofa, condition) => put(Sofas, sofa, condition),
 };
 
-const dueDocuments = (
-  storage: DocumentStorage,
-  read: DueKind<Document>["read"],
-): DueKind<Document> => ({
-  read,
-  labelOf: ({ title }) => title,
+const dueDocuments = (kind: DocumentKind): DueKind<Draft> => ({
+  read: (table, id) => readDraft(kind, table, id),
+  labelOf: (document) => kind.namesOf(document).label,
   run(before, action, saving) {
     const { now } = saving.audit;
     if (action === "publish") {
-      return saveDocument(storage, "publish", { before, after: published(before, now) }, saving);
+      return saveDocument(kind, "publish", { before, after: kind.published(before, now) }, saving);
     }
-    const after = { ...unpublished(before, now), ...withoutTime(action) };
-    const verb = before.published ? "unpublish" : "update";
-    return saveDocument(storage, verb, { before, after }, saving);
+    // Only pages and stories have a time at which they are unpublished.
+    const after = { ...unpublished(before as Document, now), ...withoutTime(action) };
+    const verb = kind.copyOf(before) ? "unpublish" : "update";
+    return saveDocument(kind, verb, { before, after }, saving);
   },
-  put: (document, condition) => storage.put(document, condition),
+  put: (document, condition) => putDraft(kind, document, condition),
 });
 
-export const duePages = dueDocuments(pageStorage, (table, id) => table.get(Pages, { id }));
-export const dueStories = dueDocuments(storyStorage, (table, id) => table.get(Stories, { id }));
-
-export const dueHomepage: DueKind<HomeDraft> = {
-  read: (table) => table.get(HomeDrafts, {}),
-  labelOf: () => "Homepage",
-  run: (before, _action, saving) =>
-    saveHomepage("publish", { before, after: publishedHome(before, saving.audit.now) }, saving),
-  put: (home, condition) => put(HomeDrafts, home, condition),
-};
+export const duePages = dueDocuments(pages);
+export const dueStories = dueDocuments(stories);
+export const dueHomepage = dueDocuments(homepage);

@@ -1,4 +1,4 @@
-import { type Document, slugsOf } from "#shared/domain/content/document.ts";
+import type { DocumentKind, Draft } from "./document-kinds.ts";
 import {
   type Redirect,
   redirectsAfterMove,
@@ -12,30 +12,17 @@ import { followedRedirects } from "#shared/application/content/followed-redirect
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { claimSlug, freeSlug } from "#shared/storage/catalog/catalog-edits.ts";
 import { type Condition, is, isNew } from "#shared/storage/conditions.ts";
-import type { PublishedVersion } from "#shared/storage/content/content-edits.ts";
 import { schedulePublications } from "#shared/storage/content/due-publications.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
 import { readSettings } from "#shared/storage/settings/settings.ts";
 import type { Table } from "#shared/storage/table.ts";
-import type { Write } from "#shared/storage/writes.ts";
+import { type Write, put, remove } from "#shared/storage/writes.ts";
 
-/** How one kind of document is stored. */
-export interface DocumentStorage {
-  readonly kind: "page" | "story";
-  put(document: Document, condition: Condition): Write;
-  remove(id: string, condition: Condition): Write;
-  putPublished(document: Document, now: Date): Write[];
-  removePublished(slug: string): Write;
-  /** Deletes the rows, besides the published copy, that a document has only while it is published. */
-  removeTraces(id: string): Write[];
-  putVersion(document: Document, published: PublishedVersion): Write;
-}
-
-interface Change<Of> {
-  /** Undefined for a new document. */
-  readonly before: Of | undefined;
+interface Change {
+  /** Undefined for a new document, and for a single one that was never saved. */
+  readonly before: Draft | undefined;
   /** Undefined to delete the document permanently. */
-  readonly after: Of | undefined;
+  readonly after: Draft | undefined;
 }
 
 export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "delete";
@@ -46,84 +33,109 @@ export type Verb = "create" | "update" | "publish" | "unpublish" | "restore" | "
  *
  * @throws AppError `already_exists`; Refused on a conflict
  */
-export async function saveDocument<Of extends Document>(
-  storage: DocumentStorage,
+export async function saveDocument(
+  kind: DocumentKind,
   verb: Verb,
-  { before, after }: Change<Of>,
+  { before, after }: Change,
   { table, audit, further = [] }: Saving,
 ): Promise<void> {
   const document = after ?? before;
   if (!document) return;
-  const { id, title, slug } = document;
+  const { id, label } = kind.namesOf(document);
   const unchanged = before ? is("version", before.version) : isNew;
-  const [heldSlugs, newSlugs] = [slugsOf(before), slugsOf(after)];
-  const claims = [...newSlugs.difference(heldSlugs)].map((free) => ({
-    write: claimSlug(storage.kind, free, id),
+  const [heldSlugs, newSlugs] = [kind.slugsOf(before), kind.slugsOf(after)];
+  const claims = [...newSlugs.difference(heldSlugs)].map((slug) => ({
+    write: claimSlug(sluggedKind(kind), slug, id),
     refused: () =>
       new AppError("already_exists", {
-        message: `Another ${storage.kind} has this slug.`,
+        message: `Another ${kind.kind} has this slug.`,
         details: { path: "slug", slug },
       }),
   }));
-  const target = { kind: storage.kind, id, label: title };
+  const target = { kind: kind.kind, id, label };
   await table.transact([
     ...further,
-    after ? storage.put(after, unchanged) : storage.remove(id, unchanged),
+    after ? putDraft(kind, after, unchanged) : remove(kind.drafts, { id }, unchanged),
     ...claims,
-    ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(storage.kind, left)),
-    ...(await publishedWrites(storage, { before, after }, table, audit)),
+    ...[...heldSlugs.difference(newSlugs)].map((left) => freeSlug(sluggedKind(kind), left)),
+    ...(await publishedWrites(kind, { before, after }, table, audit)),
     ...(after ? schedulePublications(target, before, after, audit.actor.id) : []),
-    recordActivity(audit, `${storage.kind}.${verb}`, target, { before, after }),
+    recordActivity(audit, `${kind.kind}.${verb}`, target, { before, after }),
   ]);
+}
+
+export const putDraft = (kind: DocumentKind, document: Draft, condition: Condition): Write =>
+  put(kind.drafts, { id: kind.namesOf(document).id, ...document }, condition);
+
+/** The kind of a document that has a slug. */
+function sluggedKind({ kind }: DocumentKind): "page" | "story" {
+  if (kind === "homepage") throw new TypeError("The homepage has no slug");
+  return kind;
 }
 
 /** The writes that update the published copy. */
 async function publishedWrites(
-  storage: DocumentStorage,
-  { before, after }: Change<Document>,
+  kind: DocumentKind,
+  { before, after }: Change,
   table: Pick<Table, "getPartition" | "getMany">,
   audit: AuditContext,
 ): Promise<Write[]> {
-  const { actor, now } = audit;
-  const [was, is] = [before?.published, after?.published];
-  const gone = was && was.slug !== is?.slug ? [storage.removePublished(was.slug)] : [];
+  const [was, is] = [before && kind.copyOf(before), after && kind.copyOf(after)];
+  const gone = was?.slug && was.slug !== is?.slug ? kind.removePublished(was.slug) : [];
   if (!after || !is) {
-    const traces = was && before ? [...gone, ...storage.removeTraces(before.id)] : [];
+    const traces = was && before ? [...gone, ...kind.removeTraces(kind.namesOf(before).id)] : [];
     return after || !before
       ? traces
-      : [...traces, ...(await forgetRedirects(storage, before, table, audit))];
+      : [...traces, ...(await forgetRedirects(kind, before, table, audit))];
   }
   if (was?.version === is.version) return [];
-  const published = {
-    version: is.version,
-    published_at: now.toISOString(),
-    published_by: actor.id,
-  };
-  const [map, settings] = await redirectsAndPaths(table);
-  const address = (slug: string) => pagePath(settings, storage.kind, slug);
-  const redirects = redirectsAfter(
-    was ? address(was.slug) : undefined,
-    address(is.slug),
-    map.redirects,
-  );
   return [
     ...gone,
-    ...storage.putPublished(after, now),
-    storage.putVersion(after, published),
-    ...followedRedirects(map, redirects, audit),
+    ...kind.putPublished(after, audit.now),
+    putVersion(kind, after, is.version, audit),
+    ...(is.slug === null ? [] : await movedRedirects(kind, [was?.slug, is.slug], table, audit)),
   ];
+}
+
+/** The write that keeps the content of a document as a version. */
+export function putVersion(
+  kind: DocumentKind,
+  document: Draft,
+  version: number,
+  { actor, now }: AuditContext,
+): Write {
+  return put(kind.versions, {
+    id: kind.namesOf(document).id,
+    version,
+    published_at: now.toISOString(),
+    published_by: actor.id,
+    content: kind.content.parse(document),
+  });
+}
+
+/** The writes to redirects after the document was published under a slug. */
+async function movedRedirects(
+  kind: DocumentKind,
+  [was, is]: readonly [was: string | null | undefined, is: string],
+  table: Pick<Table, "getPartition" | "getMany">,
+  audit: AuditContext,
+): Promise<Write[]> {
+  const [map, settings] = await redirectsAndPaths(table);
+  const address = (slug: string) => pagePath(settings, sluggedKind(kind), slug);
+  const redirects = redirectsAfter(was ? address(was) : undefined, address(is), map.redirects);
+  return followedRedirects(map, redirects, audit);
 }
 
 /** Deletes the redirects to a document that is deleted permanently. */
 async function forgetRedirects(
-  { kind }: DocumentStorage,
-  document: Document,
+  kind: DocumentKind,
+  document: Draft,
   table: Pick<Table, "getPartition" | "getMany">,
   audit: AuditContext,
 ): Promise<Write[]> {
   const [map, settings] = await redirectsAndPaths(table);
-  const left = [...slugsOf(document)].reduce<readonly Redirect[]>(
-    (redirects, slug) => withoutRedirectsTo(redirects, pagePath(settings, kind, slug)),
+  const left = [...kind.slugsOf(document)].reduce<readonly Redirect[]>(
+    (redirects, slug) => withoutRedirectsTo(redirects, pagePath(settings, sluggedKind(kind), slug)),
     map.redirects,
   );
   return followedRedirects(map, left, audit);

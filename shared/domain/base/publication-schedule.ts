@@ -46,10 +46,13 @@ export const changedActions = (before: SomeTimes | undefined, after: SomeTimes) 
   PublicationAction.options.filter((action) => timeOf(after, action) !== timeOf(before, action));
 
 /** The times after an edit. Times that the edit does not contain stay unchanged. */
-export const editedTimes = (
-  before: PublicationTimes,
+export const editedTimes = <Times extends SomeTimes>(
+  before: Times,
   { publish_at = before.publish_at, unpublish_at = before.unpublish_at }: SomeTimes,
-): PublicationTimes => ({ publish_at, unpublish_at });
+): { publish_at: Times["publish_at"]; unpublish_at: Times["unpublish_at"] } => ({
+  publish_at,
+  unpublish_at,
+});
 
 export const noTimes: PublicationTimes = { publish_at: null, unpublish_at: null };
 

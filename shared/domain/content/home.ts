@@ -120,8 +120,31 @@ export const HomeDraft = Home.extend({
 });
 export type HomeDraft = z.output<typeof HomeDraft>;
 
+/** The draft before the first save. */
+export const unwrittenHome: HomeDraft = {
+  sections: [],
+  version: 0,
+  publish_at: null,
+  published_at: null,
+  published_version: null,
+};
+
 /** The published copy; parsing drops the members that only staff see. */
-export const publishHome = (home: HomeDraft): Home => Home.parse(home);
+export const publishHome = (home: Home): Home => Home.parse(home);
+
+/**
+ * The draft after publishing, which clears `publish_at`. Unchanged if its current version is public and no time is set.
+ */
+export const publishedHome = (draft: HomeDraft, now: Date): HomeDraft =>
+  draft.published_version === draft.version && draft.publish_at === null
+    ? draft
+    : {
+        ...draft,
+        version: draft.version + 1,
+        publish_at: null,
+        published_at: now.toISOString(),
+        published_version: draft.version + 1,
+      };
 
 /** A section of the homepage for the public: with cards, stories and FAQ groups instead of references. */
 export const PublicHomeSection = z.discriminatedUnion("type", [

@@ -98,6 +98,31 @@ test("the writes that a record's check returns are part of the transaction that 
   await expect(add("used")).rejects.toThrow(Refused);
 });
 
+test("a single record has version 0 before the first save, which is logged as a change and refused if another was faster", async () => {
+  const Signs = entity({
+    name: "sign",
+    schema: z.object({ text: z.string(), version: z.int() }),
+    key: () => ({ pk: "SIGN", sk: "SIGN" }),
+  });
+  const sign = rowStore<{ text: string }, typeof Signs.schema, unknown, { table: Table }>({
+    entity: Signs,
+    single: { kind: "door_sign", unwritten: { text: "" } },
+    labelOf: () => "Door sign",
+    content: ({ text }: { text: string }) => ({ text: text.trim() }),
+  });
+  const unwritten = await sign.read("", write.deps);
+  if (!unwritten) throw new TypeError("A single record can always be read");
+  expect(unwritten).toEqual({ text: "", version: 0 });
+  const saved = await sign.update(unwritten, { text: " " }, write);
+  expect(saved).toMatchObject({ text: "", version: 1 });
+  expect(await sign.update(saved, { text: "  " }, write)).toBe(saved);
+  await expect(sign.update(unwritten, { text: "Open" }, write)).rejects.toThrow(Refused);
+  expect(await sign.read("", write.deps)).toEqual({ text: "", version: 1 });
+  const scope = { target: { kind: "door_sign", id: "door_sign" } };
+  const { records } = await openActivityLog(fixture.table).list(scope, { limit: 9 });
+  expect(records.map(({ action }) => action)).toEqual(["door_sign.update"]);
+});
+
 test("a record of an entity that shows pictures is refused while a new picture is not in the media library", async () => {
   const Halls = entity({
     name: "hall",

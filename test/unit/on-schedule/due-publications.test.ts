@@ -4,7 +4,7 @@ import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { skuRequestsOf } from "#shared/application/catalog/stock-claims.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";
 import { publishDue } from "#shared/application/content/publish-due.ts";
-import { pageStorage } from "#shared/application/content/page-storage.ts";
+import { pages } from "#shared/application/content/document-kinds.ts";
 import { saveDocument } from "#shared/application/content/save-document.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { nextDraft, newState } from "#shared/domain/content/document.ts";
@@ -73,18 +73,13 @@ async function aPage(overrides: Partial<Page> = {}): Promise<Page> {
     ...newState(noon),
     ...overrides,
   };
-  await saveDocument(pageStorage, "create", { before: undefined, after: page }, saving(editor));
+  await saveDocument(pages, "create", { before: undefined, after: page }, saving(editor));
   return page;
 }
 /** Edits a page a minute after its creation, so that the two entries in the activity log have a definite order. */
 async function edit(page: Page, change: Partial<Page>, actor = editor): Promise<Page> {
   const edited = nextDraft(page, change, noon);
-  await saveDocument(
-    pageStorage,
-    "update",
-    { before: page, after: edited },
-    saving(actor, after(1)),
-  );
+  await saveDocument(pages, "update", { before: page, after: edited }, saving(actor, after(1)));
   return edited;
 }
 async function aDraft(overrides: Partial<Product> = {}): Promise<Product> {
@@ -186,7 +181,7 @@ test("concurrent runs publish a record once", async () => {
 
 test("the publication time of a deleted draft has no effect", async () => {
   const gone = await aPage({ publish_at: at(10) });
-  await saveDocument(pageStorage, "delete", { before: gone, after: undefined }, saving(editor));
+  await saveDocument(pages, "delete", { before: gone, after: undefined }, saving(editor));
   expect(await run(after(10))).toBe(0);
   expect(await rows()).toEqual([]);
   expect(logged).toEqual([]);
