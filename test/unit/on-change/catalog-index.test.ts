@@ -5,6 +5,7 @@ import { byId, slugsOf } from "#shared/search/cards.ts";
 import { materialsOf } from "#shared/search/documents.ts";
 import { decodeOverlay } from "#shared/search/index-format.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -101,6 +102,25 @@ describe("a rebuilt catalog index", () => {
     expect(slugsOf(index, "sofa")).toContain(sofa.slug);
     expect(materialsOf(documents).has(material.code)).toBe(true);
     expect((await fixture.table.get(Cards, sofa))?.slug).toBe(sofa.slug);
+  });
+
+  test("is read in portions of one size, even if a portion has records of two kinds", async () => {
+    const { table } = fixture;
+    for (let sofas = 0; sofas < 2; sofas++) await plantSofa(table);
+    const whole = writerOver(table);
+    await whole.deliver([[{ kind: "rebuild" }]]);
+    const size = slugsOf((await whole.catalog()).index, "product").length + 1;
+    let read = 0;
+    const counting: Table = {
+      ...table,
+      async page(of, range, options) {
+        const page = await table.page(of, range, options);
+        if (options?.limit) read += page.records.length;
+        return page;
+      },
+    };
+    await writerOver(table, size).deliver([[{ kind: "rebuild" }]], { table: counting });
+    expect(read).toBe(size);
   });
 
   test("omits unpublished records and deletes their cards", async () => {
