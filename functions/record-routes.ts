@@ -1,7 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
-import { createRecord, writeBy } from "#shared/application/create-record.ts";
-import type { RecordStore } from "#shared/application/record-store.ts";
+import { type RecordStore, createRecord, writeBy } from "#shared/application/record-store.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import {
   type ExpectedVersion,

@@ -21,7 +21,6 @@ import {
   withDefault,
   withoutAddress,
 } from "#shared/domain/customer/address-book.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
@@ -63,8 +62,6 @@ export const getAddresses = route({
     sliceOf(listAddresses(first ?? emptyBook), "addresses", ({ id }) => id, query),
 });
 
-const pathOf = (id: string) => `/addresses/${id}`;
-
 export const createAddress = route({
   method: "POST",
   path: "/addresses",
@@ -78,8 +75,8 @@ export const createAddress = route({
   errors: ["not_found"],
   first: async (call, shop: Shop<"table">) => ({ book: await readBook(call, shop) }),
   async handle(call, shop) {
-    const { book, id, replayed } = await addAddress(call, call.first.book, shop);
-    return { ...answerOf(book, id), headers: locationHeaders(pathOf(id), replayed) };
+    const { book, id, headers } = await addAddress(call, call.first.book, shop);
+    return { ...answerOf(book, id), headers };
   },
 });
 

@@ -10,7 +10,6 @@ import {
   returnForBuyer,
   returnsForBuyer,
 } from "#shared/domain/order/returns/return-view.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
 import * as z from "zod";
@@ -55,9 +54,8 @@ export const requestReturn = route({
   async handle(call, shop) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, shop);
-    const opened = await openOwnReturn(call, shop, { record, settings });
-    const headers = locationHeaders(`/orders/${record.order.id}/returns`, opened.replayed);
-    return { data: returnForBuyer(opened.found), headers };
+    const { found: opened, headers } = await openOwnReturn(call, shop, { record, settings });
+    return { data: returnForBuyer(opened), headers };
   },
 });
 

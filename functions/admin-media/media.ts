@@ -6,7 +6,6 @@ import {
   uploadMediaItem,
 } from "#shared/application/upload/save-media-item.ts";
 import { LimitedString } from "#shared/domain/base/text.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import {
   AdminMediaItem,
@@ -86,11 +85,11 @@ export const uploadMedia = route({
   response: { status: 201, data: AdminMediaItem.extend({ upload: UploadForm.nullable() }) },
   async handle(call, shop: MediaShop & Shop<"uploads">) {
     const { file } = call;
-    const { item, form, replayed } = await uploadMediaItem({ ...call, file }, shop);
+    const { item, form, headers } = await uploadMediaItem({ ...call, file }, shop);
     return {
       data: { ...adminMediaItem(item, []), upload: file ? null : form },
       version: item.version,
-      headers: locationHeaders(`/admin/media/${item.id}`, replayed),
+      headers,
     };
   },
 });

@@ -11,7 +11,6 @@ import {
   adminReturn,
   returnSummary,
 } from "#shared/domain/order/returns/return-view.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
@@ -70,8 +69,7 @@ export const addReturn = route({
     settings.current(),
   async handle(call, shop) {
     const opened = await openStaffReturn(call, shop, call.first);
-    const headers = locationHeaders(`/admin/returns/${opened.found.id}`, opened.replayed);
-    return { ...answerOf(opened), headers };
+    return { ...answerOf(opened), headers: opened.headers };
   },
 });
 

@@ -3,7 +3,6 @@ import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { refundOrder } from "#shared/application/order/refund-order.ts";
 import { recordRefund } from "#shared/application/order/staff-steps.ts";
-import { bookingHeaders } from "#shared/application/order/step-order-once.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { Transaction } from "#shared/domain/payment/payment.ts";
 import { RefundInput } from "#shared/domain/payment/refund/plan-refund.ts";
@@ -57,7 +56,7 @@ export const addRefund = route({
   async handle(call, shop) {
     const booked = await refundOrder(call, shop);
     const answer = answerOf(booked.record, booked.refunds, call);
-    return { ...answer, headers: bookingHeaders(call, booked) };
+    return { ...answer, headers: booked.headers };
   },
 });
 

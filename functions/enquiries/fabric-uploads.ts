@@ -1,7 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { offerFabricUpload } from "#shared/application/upload/offer-fabric-upload.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import {
   type FabricUpload,
@@ -39,10 +38,10 @@ export const uploadFabric = route({
     data: FabricUploadView.and(z.object({ upload: UploadForm.nullable() })),
   },
   async handle(call, shop: Shop<"table" | "uploads">) {
-    const { id, replayed, upload, form } = await offerFabricUpload(call, shop);
+    const { upload, form, headers } = await offerFabricUpload(call, shop);
     return {
       data: { ...withRejectionMessage(upload), upload: call.file ? null : form },
-      headers: locationHeaders(`/media/fabric/${id}`, replayed),
+      headers,
     };
   },
 });

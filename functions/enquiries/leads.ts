@@ -45,8 +45,8 @@ export const sendLead = route({
       const headers = locationHeaders(`/admin/leads/${id}`, false);
       return { data: { id, reference, status: "new" }, headers };
     }
-    const { record, replayed } = await createLead(call, id, shop);
-    return { data: record, headers: locationHeaders(`/admin/leads/${record.id}`, replayed) };
+    const { record, headers } = await createLead(call, id, shop);
+    return { data: record, headers };
   },
 });
 

@@ -49,8 +49,8 @@ export const requestQuote = route({
       const headers = locationHeaders(`/admin/quotes/${id}`, false);
       return { data: { id, reference, status: "submitted" }, headers };
     }
-    const { record, replayed } = await createQuote(call, id, shop);
-    return { data: record, headers: locationHeaders(`/admin/quotes/${record.id}`, replayed) };
+    const { record, headers } = await createQuote(call, id, shop);
+    return { data: record, headers };
   },
 });
 

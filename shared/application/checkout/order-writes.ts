@@ -14,7 +14,6 @@ import {
   limitingKeys,
 } from "#shared/storage/order/buyers.ts";
 import { type CouponUser, countUse, markUsed, shiftUses } from "#shared/storage/pricing/coupons.ts";
-import { type IdempotencyId, bindKey } from "#shared/storage/idempotency.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
 import { bookHeld } from "#shared/storage/delivery/delivery-places.ts";
 import { newOrder } from "#shared/storage/order/orders.ts";
@@ -47,8 +46,8 @@ export interface NewOrder {
   /** Whether a quote was sent with the coupon, which is then honoured beyond its limits. */
   readonly isPromised: boolean;
   readonly request: Pick<CheckoutInput, "coupon">;
-  /** Null if the caller sent no key. */
-  readonly key: (IdempotencyId & { readonly bodyHash: string }) | null;
+  /** Binds the caller's idempotency key. */
+  readonly binding: readonly Write[];
   /** Holds the place of the order's slot; null if the order has no slot. */
   readonly holder: string | null;
   /** 0 means no limit. */
@@ -65,12 +64,12 @@ export interface NewOrder {
  * Refused. The checkout must then be validated again.
  */
 export function orderWrites(placing: NewOrder): TransactionWrite[] {
-  const { order, timeline, conversions, key, opening, now } = placing;
+  const { order, timeline, conversions, binding, opening, now } = placing;
   const { id: orderId } = order;
   const changed = [
     ...conversions,
     ...newOrder(order, timeline),
-    ...(key ? [bindKey(key, { bodyHash: key.bodyHash, madeId: orderId, now })] : []),
+    ...binding,
     publishEvent({ type: "order_placed", order_id: orderId }, now),
   ];
   return [

@@ -25,7 +25,7 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import { count } from "#shared/runtime/count.ts";
-import { earlierUse, once } from "#shared/application/once.ts";
+import { type Once, once } from "#shared/application/once.ts";
 import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
 import { AddressBooks } from "#shared/storage/customer/addresses.ts";
 import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
@@ -90,7 +90,6 @@ export interface OpenedCheckout extends OpenedCart {
 export interface PlacedOrder extends OrderRecord {
   /** Token that proves ownership of a guest's order; null for a customer's order. */
   readonly accessToken: string | null;
-  readonly replayed: boolean;
 }
 
 /**
@@ -126,31 +125,31 @@ export async function placeOnce(
   call: CheckoutCall,
   opened: OpenedCheckout,
   shop: PlaceOrderShop,
-): Promise<PlacedOrder> {
-  return once({
-    first: opened,
-    readAgain: () => openCheckout(call, shop),
-    earlier: ({ key, convertedTo }) => earlierUse(key, call)?.made_id ?? convertedTo ?? undefined,
-    make: (current) => place(call, current, shop),
-    replay: (orderId) => replay(orderId, call, shop),
+): Promise<Once<PlacedOrder>> {
+  const id = newId("ord", call.now);
+  const placing = {
+    route: "checkout",
+    id,
+    known: { first: opened, again: () => openCheckout(call, shop) },
+    key: { id: keyOf(call), used: ({ key }: OpenedCheckout) => key },
+    earlier: ({ convertedTo }: OpenedCheckout) => convertedTo ?? undefined,
+    replay: async (placed: string): Promise<PlacedOrder> => ({
+      ...(await provenOrder(await openOrders(shop.table).find(placed), call, shop)),
+      accessToken: accessTokenFor(call, placed),
+    }),
     // After any refusal, look for the order of an earlier attempt: that attempt may have used the cart, stock or
     // coupon.
     mayMeanDone: () => true,
-  });
-}
-
-async function replay(
-  orderId: string,
-  call: CheckoutCall,
-  shop: PlaceOrderShop,
-): Promise<PlacedOrder> {
-  const record = await provenOrder(await openOrders(shop.table).find(orderId), call, shop);
-  return { ...record, accessToken: accessTokenFor(call, orderId), replayed: true };
+  };
+  return once(placing, call, shop.table, (bind, current) =>
+    place(call, current, { id, binding: bind() }, shop),
+  );
 }
 
 async function place(
   call: CheckoutCall,
   { cart, claim, settings, addressBook, openings }: OpenedCheckout,
+  { id, binding }: { readonly id: string; readonly binding: readonly Write[] },
   shop: PlaceOrderShop,
 ): Promise<PlacedOrder> {
   if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
@@ -181,7 +180,6 @@ async function place(
     finalPricing(reading, request, { settings, gatewayReady: gateway !== null }),
   );
 
-  const id = newId("ord", now);
   const accessToken = accessTokenFor(call, id);
   const lines = reading.lines.map(({ line }) => line);
   // No other coupon joins that of a quote, so at most one of the two is there.
@@ -209,7 +207,6 @@ async function place(
     offersSlot: slotZoneFor(delivery) !== null,
     now,
   });
-  const key = keyOf(call);
   const opening = openingOf(order, { ...call, openings, checkout: settings.checkout });
   const writes = orderWrites({
     order,
@@ -222,7 +219,7 @@ async function place(
     coupon: coupon ?? null,
     isPromised,
     request: body,
-    key: key && { ...key, bodyHash: call.bodyHash },
+    binding,
     maxOpenOrders: settings.checkout.max_open_orders,
     holder: cart.slot_hold?.holder ?? null,
     opening,
@@ -246,7 +243,6 @@ async function place(
     order,
     rows: { ...noRows, timeline },
     accessToken,
-    replayed: false,
   };
 }
 

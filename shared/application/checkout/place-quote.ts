@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
+import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { bookPlace, choiceFor } from "#shared/application/delivery/free-slots.ts";
 import { edited } from "#shared/application/edit.ts";
 import { type QuoteRecord, readQuote } from "#shared/application/enquiry/patch-quote.ts";
@@ -51,6 +51,8 @@ import { receivedAtOnce } from "./received-at-once.ts";
 
 type PlaceQuoteShop = Shop<"table" | "gateways" | "randomBytes" | "settings", CommerceGroup>;
 
+type Found = QuoteRecord | undefined;
+
 export interface PlaceQuoteCall extends CreatingCall, AuditedCall {
   readonly params: { readonly id: string };
   readonly headers: { readonly "if-match"?: ExpectedVersion };
@@ -82,8 +84,9 @@ export async function placeQuote<Data>(
     known: { first: call.first, again: () => readQuote(table, params.id) },
     // A concurrent call with the same key may have taken the stock, the slot or the quote itself.
     mayMeanDone: () => true,
-  };
-  return answerOnce<Data, QuoteRecord | undefined>(creation, call, table, async (bind, found) => {
+    replay: "answer",
+  } as const;
+  return once<Answered<Data>, Found>(creation, call, table, async (bind, found) => {
     const { quote: before } = orNotFound(found);
     requireVersion(call.headers["if-match"], before.version);
     const { actor } = auditContextOf(call);
@@ -122,7 +125,7 @@ export async function placeQuote<Data>(
         coupon,
         isPromised,
         request: { coupon: code ?? undefined },
-        key: null,
+        binding: [],
         holder: null,
         maxOpenOrders: 0,
         opening: null,

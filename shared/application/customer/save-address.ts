@@ -7,7 +7,7 @@ import {
   requireVersion,
 } from "#shared/domain/request/app-error.ts";
 import { readAddress } from "#shared/domain/contact/postal-address.ts";
-import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { type CreatingCall, type Once, once } from "#shared/application/once.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -107,16 +107,19 @@ export async function addAddress(
   call: CreatingCall & { readonly body: NewAddressInput },
   first: AddressBook | undefined,
   { table }: Shop<"table">,
-): Promise<{ readonly book: Book; readonly id: string; readonly replayed: boolean }> {
+): Promise<Once<{ readonly book: Book }>> {
   const { body, now } = call;
   const id = newId("addr", now);
   const recipient = await recipientOf(body, call, table);
-  let read: { readonly book: AddressBook | undefined } | undefined = { book: first };
-  let after: Book | undefined;
-  const created = await createOnce({ route: "addresses", id }, call, table, async (binding) => {
-    const { book: before } = read ?? { book: await readBook(call, { table }) };
-    // A retry reads the address book again.
-    read = undefined;
+  const again = () => readBook(call, { table });
+  const addition = {
+    route: "addresses",
+    id,
+    at: (added: string) => `/addresses/${added}`,
+    known: { first, again },
+    replay: async () => ({ book: (await again()) ?? emptyBook }),
+  };
+  return once(addition, call, table, async (bind, before) => {
     const added = withAddress(before ?? emptyBook, { ...body, ...recipient }, id, now);
     if (!added) {
       throw invalidField(
@@ -125,8 +128,7 @@ export async function addAddress(
       );
     }
     const save = saveAddresses(customerId(call.actor), before, added);
-    await table.transact([save, ...binding]);
-    after = added;
+    await table.transact([save, ...bind()]);
+    return { book: added };
   });
-  return { ...created, book: after ?? (await readBook(call, { table })) ?? emptyBook };
 }

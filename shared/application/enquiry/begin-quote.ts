@@ -1,6 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
-import { answerOnce, type CreatingCall } from "#shared/application/create-once.ts";
+import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { enquiryReference } from "#shared/domain/enquiry/enquiry.ts";
 import { type StaffQuoteInput, newStaffQuote } from "#shared/domain/enquiry/quote-input.ts";
@@ -39,8 +39,9 @@ export async function beginQuote<Data>(
     route: "POST /admin/quotes",
     id,
     at: (made: string) => `/admin/quotes/${made}`,
-  };
-  return answerOnce<Data>(creation, call, table, async (bind) => {
+    replay: "answer",
+  } as const;
+  return once<Answered<Data>>(creation, call, table, async (bind) => {
     const [{ store, tax }, person] = await Promise.all([
       settings.current(),
       quotedPerson(table, customer),

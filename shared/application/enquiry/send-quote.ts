@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
-import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
+import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { edit, edited } from "#shared/application/edit.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { quoteLinkToken } from "#shared/auth/quote-link.ts";
@@ -15,6 +15,8 @@ import { storefrontLink } from "#shared/mail/letter.ts";
 import { type QuoteRecord, readQuote } from "./patch-quote.ts";
 import { offeredQuote } from "./offered-quote.ts";
 import { saveQuote } from "./save-quote.ts";
+
+type Found = QuoteRecord | undefined;
 
 export interface SentQuote {
   readonly record: QuoteRecord;
@@ -44,8 +46,9 @@ export async function sendQuote<Data>(
     route: `POST /admin/quotes/${params.id}/send`,
     id: params.id,
     known: { first, again: () => readQuote(table, params.id) },
-  };
-  return answerOnce<Data, QuoteRecord | undefined>(sending, call, table, async (bind, read) => {
+    replay: "answer",
+  } as const;
+  return once<Answered<Data>, Found>(sending, call, table, async (bind, read) => {
     const found = orNotFound(read);
     const before = found.quote;
     requireVersion(headers["if-match"], before.version);

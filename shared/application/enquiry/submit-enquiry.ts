@@ -1,5 +1,4 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
 import {
   type EnquiryReceipt,
   type EnquiryReference,
@@ -7,8 +6,8 @@ import {
 } from "#shared/domain/enquiry/enquiry.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
-import { once } from "#shared/application/once.ts";
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { type CreatingCall, type Once, once } from "#shared/application/once.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { claimReference, sameContent, sameContentMs } from "#shared/storage/enquiry/enquiries.ts";
 import {
   Idempotency,
@@ -77,38 +76,33 @@ export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,
   { randomBytes, ...deps }: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
   form: Form<Record>,
-): Promise<{ record: Record; id: string; replayed: boolean }> {
-  const { id: madeId, twin, email } = form;
-  const { now } = call;
+): Promise<Once<{ readonly record: Record }>> {
+  const { kind, id, twin, email } = form;
+  const { now, first } = call;
   const { table } = deps;
-
-  const same = {
-    write: bindKey(twin, { bodyHash: "", madeId, now, forMs: sameContentMs }),
-    refused: () => new AppError("already_exists"),
+  let withheld: Promise<boolean> | undefined;
+  const submission = {
+    route: `form of a ${kind}`,
+    id,
+    at: (submitted: string) => `/admin/${kind}s/${submitted}`,
+    known: { first, again: () => readTwin(twin, { table }) },
+    earlier: (same: IdempotencyRecord | undefined) => boundBy(same, now)?.made_id,
+    replay: async (submitted: string) => ({ record: orNotFound(await form.find(submitted)) }),
   };
-  async function replay(id: string) {
-    const record = await form.find(id);
-    if (!record) throw new AppError("not_found");
-    return { record, id, replayed: true };
-  }
-  async function make() {
-    let stored: Record | undefined;
-    const letter_withheld = email !== null && !(await mayAcknowledge(email, deps, now));
-    const creation = { route: `form of a ${form.kind}`, id: madeId };
-    const { id } = await createOnce(creation, call, table, async (binding) => {
-      const reference = enquiryReference(form.kind === "lead" ? "L" : "Q", randomBytes(8));
-      const { record, writes } = form.make(reference, { letter_withheld });
-      await table.transact([same, ...writes, claimReference(reference, madeId), ...binding]);
-      stored = record;
-    });
-    return stored ? { record: stored, id, replayed: false } : replay(id);
-  }
-
-  return once({
-    first: call.first,
-    readAgain: () => readTwin(twin, { table }),
-    earlier: (record) => boundBy(record, now)?.made_id,
-    make,
-    replay,
+  return once(submission, call, table, async (bind) => {
+    // A letter counts once, however often the form's writes conflict.
+    withheld ??=
+      email === null
+        ? Promise.resolve(false)
+        : mayAcknowledge(email, deps, now).then((may) => !may);
+    const reference = enquiryReference(kind === "lead" ? "L" : "Q", randomBytes(8));
+    const { record, writes } = form.make(reference, { letter_withheld: await withheld });
+    await table.transact([
+      bindKey(twin, { bodyHash: "", madeId: id, now, forMs: sameContentMs }),
+      ...writes,
+      claimReference(reference, id),
+      ...bind(),
+    ]);
+    return { record };
   });
 }

@@ -6,7 +6,7 @@ import {
   type AuditedCall,
   auditContextOf,
 } from "#shared/application/audit-context.ts";
-import { type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
+import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { edit, isUnchanged } from "#shared/application/edit.ts";
 import { requireColleague } from "#shared/application/staff/require-colleague.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -97,8 +97,13 @@ export async function startConversation<Data>(
   const { phone, template } = call.body;
   const { now } = call;
   const id = newId("conv", now);
-  const creation = { route: `POST ${path}`, id, at: (created: string) => `${path}/${created}` };
-  return answerOnce<Data>(creation, call, table, async (bind) => {
+  const creation = {
+    route: `POST ${path}`,
+    id,
+    at: (created: string) => `${path}/${created}`,
+    replay: "answer",
+  } as const;
+  return once<Answered<Data>>(creation, call, table, async (bind) => {
     const conversation = await openInbox(table).readNumber(phone);
     if (conversation) {
       throw new AppError("already_exists", {
@@ -145,17 +150,23 @@ export async function queueMessage<Data>(
     id,
     at: () => list,
     known: { first, again: () => readConversation(table, params) },
-  };
-  return answerOnce<Data, Conversation | undefined>(creation, call, table, async (bind, read) => {
-    const before = orNotFound(read);
-    const audit = auditContextOf(call);
-    const content = await contentOf(body, before, audit.actor.id, shop);
-    const place = { conversation_id: before.id, id };
-    const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
-    const answer = await answerOf(message);
-    await table.transact([...writesOf(before, message, audit), ...bind(answer)]);
-    return answer;
-  });
+    replay: "answer",
+  } as const;
+  return once<{ data: Data }, Conversation | undefined>(
+    creation,
+    call,
+    table,
+    async (bind, read) => {
+      const before = orNotFound(read);
+      const audit = auditContextOf(call);
+      const content = await contentOf(body, before, audit.actor.id, shop);
+      const place = { conversation_id: before.id, id };
+      const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
+      const answer = await answerOf(message);
+      await table.transact([...writesOf(before, message, audit), ...bind(answer)]);
+      return answer;
+    },
+  );
 }
 
 /** @throws AppError `session_window_closed` */

@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { type CreatingCall, type Once, once } from "#shared/application/once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { parseOrderNumber } from "#shared/domain/order/order-number.ts";
@@ -29,8 +29,10 @@ export interface FoundReturn {
 }
 
 interface Opening {
-  /** For which the caller's idempotency key is valid. */
-  readonly route: string;
+  /** The route, for which the caller's idempotency key is valid. */
+  readonly path: string;
+  /** The path of the return by its id. */
+  at(id: string): string;
   readonly record: OrderRecord;
   readonly input: ReturnInput;
   readonly settings: Pick<Settings, "returns" | "store">;
@@ -45,9 +47,10 @@ export const openOwnReturn = (
   call: CreatingCall & { readonly body: ReturnInput },
   shop: Shop<"table">,
   { record, settings }: Pick<Opening, "record" | "settings">,
-): Promise<FoundReturn & { readonly replayed: boolean }> =>
+): Promise<Once<FoundReturn>> =>
   open(call, shop, {
-    route: `POST /orders/${record.order.id}/returns`,
+    path: `/orders/${record.order.id}/returns`,
+    at: () => `/orders/${record.order.id}/returns`,
     record,
     input: call.body,
     settings,
@@ -60,7 +63,7 @@ export async function openStaffReturn(
   call: CreatingCall & AuditedCall & { readonly body: StaffReturnInput },
   shop: Shop<"table">,
   settings: Opening["settings"],
-): Promise<FoundReturn & { readonly replayed: boolean }> {
+): Promise<Once<FoundReturn>> {
   const { order: named, ...input } = call.body;
   const number = parseOrderNumber(named);
   const record = await (number
@@ -69,7 +72,8 @@ export async function openStaffReturn(
   if (!record) throw invalidField("order", "There is no order with this id or number.");
   const audit = auditContextOf(call);
   return open(call, shop, {
-    route: "POST /admin/returns",
+    path: "/admin/returns",
+    at: (id) => `/admin/returns/${id}`,
     record,
     input,
     settings,
@@ -83,33 +87,44 @@ export async function openStaffReturn(
 async function open(
   call: CreatingCall,
   shop: Shop<"table">,
-  { route, record: first, input, settings, openedBy, writes }: Opening,
-): Promise<FoundReturn & { readonly replayed: boolean }> {
+  { path, at, record: first, input, settings, openedBy, writes }: Opening,
+): Promise<Once<FoundReturn>> {
   const { now } = call;
   const orderId = first.order.id;
   const id = newId("ret", now);
   const context: ReturnContext = { settings, now };
-  let after: OrderRecord | undefined;
-  // A concurrent call with the same key may hold the units by now.
-  const creation = { route, id, mayMeanDone: () => true };
-  let read: OrderRecord | undefined = first;
-  const created = await createOnce(creation, call, shop.table, async (binding) => {
-    const known = read ?? orNotFound(await openOrders(shop.table).find(orderId));
-    read = undefined;
-    const furtherWrites = () => [
-      put(OrdersOfReturn, { id, order_id: orderId }, isNew),
-      ...holdPictures(picturesOf(input), now),
-      ...writes(id),
-      ...binding,
-    ];
-    after = await tryStep(shop, known, { now, furtherWrites }, (record) => {
-      refuse(record, input, context, openedBy !== null);
-      return openReturn(record, input, context, { id, openedBy });
-    });
+  const again = () => openOrders(shop.table).find(orderId);
+  const foundIn = (record: OrderRecord, opened: string): FoundReturn => ({
+    record,
+    found: orNotFound(record.rows.returns.find((each) => each.id === opened)),
   });
-  const record = orNotFound(after ?? (await openOrders(shop.table).find(orderId)));
-  const found = orNotFound(record.rows.returns.find((each) => each.id === created.id));
-  return { record, found, replayed: created.replayed };
+  const opening = {
+    route: `POST ${path}`,
+    id,
+    at,
+    known: { first, again },
+    replay: async (opened: string) => foundIn(orNotFound(await again()), opened),
+    // A concurrent call with the same key may hold the units by now.
+    mayMeanDone: () => true,
+  };
+  return once<FoundReturn, OrderRecord | undefined>(
+    opening,
+    call,
+    shop.table,
+    async (bind, read) => {
+      const furtherWrites = () => [
+        put(OrdersOfReturn, { id, order_id: orderId }, isNew),
+        ...holdPictures(picturesOf(input), now),
+        ...writes(id),
+        ...bind(),
+      ];
+      const after = await tryStep(shop, orNotFound(read), { now, furtherWrites }, (record) => {
+        refuse(record, input, context, openedBy !== null);
+        return openReturn(record, input, context, { id, openedBy });
+      });
+      return foundIn(after, id);
+    },
+  );
 }
 
 function refuse(

@@ -8,13 +8,12 @@ import {
 import { changed } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
-  type Binding,
-  answerOnce,
+  type Answered,
   type CreatingCall,
-  createOnce,
+  type Once,
+  once,
   unbound,
-} from "#shared/application/create-once.ts";
-import { locationHeaders } from "#shared/domain/request/api-path.ts";
+} from "#shared/application/once.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type Approve, type FurtherWrites, type OrderStep, tryStep } from "./step-order.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
@@ -39,13 +38,8 @@ export interface Booking {
   readonly approve?: Approve;
 }
 
-export interface Booked {
-  /** Id of the record, created now or by an earlier request with the same key. */
-  readonly id: string;
-  readonly replayed: boolean;
-  /** The order after the step. */
-  readonly record: OrderRecord;
-}
+/** The order after the step. */
+export type Booked = Once<{ readonly record: OrderRecord }>;
 
 /**
  * Applies a step to an order once per idempotency key, in one transaction with the key and the activity row. A repeated
@@ -53,21 +47,16 @@ export interface Booked {
  *
  * @throws AppError `not_found`, `version_mismatch`, `idempotency_key_reused`, and the errors that the step throws
  */
-export async function stepOnce(
+export function stepOnce(
   call: BookingCall,
   shop: Shop<"table">,
   booking: Booking,
 ): Promise<Booked> {
-  let after: OrderRecord | undefined;
-  const attempt = attemptsOf(call, shop, booking);
-  const creation = { route: scopeOf(call, booking), id: booking.id };
-  const created = await createOnce(creation, call, shop.table, async (bound) => {
-    after = await attempt(() => bound);
-  });
-  return {
-    ...created,
-    record: orNotFound(after ?? (await openOrders(shop.table).find(call.params.id))),
-  };
+  const creation = creationOf(call, shop, booking);
+  const replay = async () => ({ record: orNotFound(await creation.known.again()) });
+  return once({ ...creation, replay }, call, shop.table, async (bind, found) => ({
+    record: await attempt(call, shop, booking, { found, binding: () => bind() }),
+  }));
 }
 
 /**
@@ -80,12 +69,16 @@ export function bookOnce<Data>(
   shop: Shop<"table">,
   booking: Booking,
   answerOf: (after: OrderRecord) => { data: Data; version: number },
-): ReturnType<typeof answerOnce<Data>> {
-  const attempt = attemptsOf(call, shop, booking);
-  const at = () => orderPath(call);
-  const creation = { route: scopeOf(call, booking), id: booking.id, at };
-  return answerOnce(creation, call, shop.table, async (bind) =>
-    answerOf(await attempt((after) => bind(answerOf(after)))),
+): Promise<Once<Answered<Data>>> {
+  const answered = { ...creationOf(call, shop, booking), replay: "answer" } as const;
+  return once<Answered<Data>, OrderRecord | undefined>(
+    answered,
+    call,
+    shop.table,
+    async (bind, found) => {
+      const binding = (after: OrderRecord) => bind(answerOf(after));
+      return answerOf(await attempt(call, shop, booking, { found, binding }));
+    },
   );
 }
 
@@ -97,30 +90,27 @@ const scopeOf = (call: BookingCall, { what }: Pick<Booking, "what">) =>
 export const freeBooking = (call: BookingCall, booking: Pick<Booking, "what" | "id">): Write[] =>
   unbound(scopeOf(call, booking), call, booking.id);
 
-/** The first attempt uses the order that the request has read; each retry reads it again. */
-function attemptsOf(
-  call: BookingCall,
-  { table }: Shop<"table">,
-  { what, step, furtherWrites = () => [], approve }: Booking,
-) {
-  let read = call.first;
-  return async (binding: (after: OrderRecord) => Binding): Promise<OrderRecord> => {
-    const record = orNotFound(read ?? (await openOrders(table).find(call.params.id)));
-    read = undefined;
-    requireVersion(call.headers["if-match"], record.order.version);
-    const target = { kind: "order", id: record.order.id, label: record.order.number };
-    const withBinding: FurtherWrites = (change) => [
-      ...binding(changed(record, change)),
-      ...furtherWrites(change),
-      recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
-    ];
-    const context = { now: call.now, furtherWrites: withBinding, ...(approve && { approve }) };
-    return tryStep({ table }, record, context, step);
-  };
-}
+const creationOf = (call: BookingCall, { table }: Shop<"table">, booking: Booking) => ({
+  route: scopeOf(call, booking),
+  id: booking.id,
+  at: () => orderPath(call),
+  known: { first: call.first, again: () => openOrders(table).find(call.params.id) },
+});
 
-/** The response headers; `Location` is the path of the order. */
-export const bookingHeaders = (
-  call: Pick<BookingCall, "params">,
-  { replayed }: Pick<Booked, "replayed">,
-): Record<string, string> => locationHeaders(orderPath(call), replayed);
+async function attempt(
+  call: BookingCall,
+  shop: Shop<"table">,
+  { what, step, furtherWrites = () => [], approve }: Booking,
+  { found, binding }: { found: OrderRecord | undefined; binding(after: OrderRecord): Write[] },
+): Promise<OrderRecord> {
+  const record = orNotFound(found);
+  requireVersion(call.headers["if-match"], record.order.version);
+  const target = { kind: "order", id: record.order.id, label: record.order.number };
+  const withBinding: FurtherWrites = (change) => [
+    ...binding(changed(record, change)),
+    ...furtherWrites(change),
+    recordActivity(auditContextOf(call), `order.${what}`, target, { after: call.body }),
+  ];
+  const context = { now: call.now, furtherWrites: withBinding, ...(approve && { approve }) };
+  return tryStep(shop, record, context, step);
+}

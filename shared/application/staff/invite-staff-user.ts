@@ -1,6 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { type Binding, type CreatingCall, answerOnce } from "#shared/application/create-once.ts";
+import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { addresseeOf, emailTaken } from "#shared/application/identity/account.ts";
 import { mailLink } from "#shared/application/identity/mailed-links.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -18,6 +18,7 @@ import {
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { openRoles, unchangedRole } from "#shared/storage/staff/roles.ts";
 import { addStaffUser, claimStaffEmail } from "#shared/storage/staff/staff.ts";
+import type { Write } from "#shared/storage/writes.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 import { staffAccounts } from "./staff-account.ts";
 
@@ -43,20 +44,20 @@ export async function inviteStaffUser(
   if (!staffEmailAllowed(email, security)) throw invalidField("email", emailElsewhere(security));
   const { code } = found;
   const user = newStaffUser({ email, name, role: code }, { id: newId("stf", now), now });
-  const creation = { route: "POST /admin/users", id: user.id, at: pathOf };
-  let role: Role | undefined = found;
-  return answerOnce<AdminStaffUser>(creation, call, shop.table, async (bind) => {
-    const current = role ?? (await openRoles(shop.table).get(code));
-    // A retry reads the role again.
-    role = undefined;
-    requirePermissionsOf(call, current);
+  const creation = {
+    route: "POST /admin/users",
+    id: user.id,
+    at: (id: string) => `/admin/users/${id}`,
+    known: { first: found, again: () => openRoles(shop.table).get(code) },
+    replay: "answer",
+  } as const;
+  return once<Answered<AdminStaffUser>, Role>(creation, call, shop.table, async (bind, role) => {
+    requirePermissionsOf(call, role);
     const answer = { data: adminStaffUser(user), version: user.version };
-    await invite(user, current, { audit: auditContextOf(call), binding: bind(answer) }, shop);
+    await invite(user, role, { audit: auditContextOf(call), binding: bind(answer) }, shop);
     return answer;
   });
 }
-
-const pathOf = (id: string) => `/admin/users/${id}`;
 
 /**
  * Stores and mails an invitation.
@@ -67,7 +68,7 @@ const pathOf = (id: string) => `/admin/users/${id}`;
 async function invite(
   user: StaffUser,
   role: Role,
-  { audit, binding }: { audit: AuditContext; binding: Binding },
+  { audit, binding }: { audit: AuditContext; binding: readonly Write[] },
   shop: Shop<"table" | "randomBytes">,
 ): Promise<void> {
   const target = { kind: "staff", id: user.id, label: user.name };

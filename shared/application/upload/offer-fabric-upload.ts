@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { type CreatingCall, once } from "#shared/application/once.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { newFabricUpload, type UploadRequest } from "#shared/domain/upload/upload.ts";
@@ -16,7 +16,7 @@ interface FabricCall extends CreatingCall {
  * Creates the upload of a shopper's fabric picture, once per idempotency key, and sends the file if the request
  * contains it.
  *
- * @returns the upload, and the form that uploads its file
+ * @returns the upload, the form that uploads its file, and the headers of the answer
  */
 export async function offerFabricUpload(
   call: FabricCall,
@@ -24,12 +24,17 @@ export async function offerFabricUpload(
 ) {
   const { body, file, now } = call;
   const fresh = newFabricUpload(body, { id: newId("upl", now), now });
-  const creation = { route: "POST /media/fabric", id: fresh.id };
-  const created = await createOnce(creation, call, table, (binding) =>
-    table.transact([addFabricUpload(fresh), ...binding]),
-  );
-  const upload = orNotFound(created.replayed ? await table.get(FabricUploads, created) : fresh);
+  const creation = {
+    route: "POST /media/fabric",
+    id: fresh.id,
+    at: (id: string) => `/media/fabric/${id}`,
+    replay: async (id: string) => ({ upload: orNotFound(await table.get(FabricUploads, { id })) }),
+  };
+  const { upload, replayed, headers } = await once(creation, call, table, async (bind) => {
+    await table.transact([addFabricUpload(fresh), ...bind()]);
+    return { upload: fresh };
+  });
   const form = await uploads.formFor(upload.id, body);
-  if (file && !created.replayed) await uploads.send(form, file);
-  return { ...created, upload, form };
+  if (file && !replayed) await uploads.send(form, file);
+  return { upload, form, headers };
 }

@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { type ExpectedVersion, AppError, orNotFound } from "#shared/domain/request/app-error.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { type CreatingCall, createOnce } from "#shared/application/create-once.ts";
+import { type CreatingCall, once } from "#shared/application/once.ts";
 import { change, edit } from "#shared/application/edit.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -31,7 +31,7 @@ const targetOf = ({ id, filename }: MediaItem) => ({ kind: "media", id, label: f
 /**
  * Adds a file to the media library, once per idempotency key.
  *
- * @returns the item, and the form that uploads its file
+ * @returns the item, the form that uploads its file, and the headers of the answer
  */
 export async function uploadMediaItem(
   call: CreatingCall &
@@ -43,23 +43,28 @@ export async function uploadMediaItem(
 ) {
   const { body, file, now } = call;
   const fresh = newMediaItem(body, { id: newId("med", now), now });
-  const created = await createOnce(
-    { route: "POST /admin/media", id: fresh.id },
+  const creation = {
+    route: "POST /admin/media",
+    id: fresh.id,
+    at: (id: string) => `/admin/media/${id}`,
+    replay: async (id: string) => orNotFound(await openMediaLibrary(table, clock).find(id)),
+  };
+  const { item, replayed, headers } = await once<Pick<UsedItem, "item">>(
+    creation,
     call,
     table,
-    (binding) =>
-      table.transact([
+    async (bind) => {
+      await table.transact([
         addMediaItem(fresh),
         recordActivity(auditContextOf(call), "media.upload", targetOf(fresh), { after: fresh }),
-        ...binding,
-      ]),
+        ...bind(),
+      ]);
+      return { item: fresh };
+    },
   );
-  const item = created.replayed
-    ? orNotFound(await openMediaLibrary(table, clock).find(created.id)).item
-    : fresh;
   const form = await uploads.formFor(item.id, body);
-  if (file && !created.replayed) await uploads.send(form, file);
-  return { item, form, replayed: created.replayed };
+  if (file && !replayed) await uploads.send(form, file);
+  return { item, form, headers };
 }
 
 interface ChangeCall extends AuditedCall {

@@ -45,7 +45,7 @@ async function aCheckout(number: number) {
     coupon: null,
     isPromised: false,
     request: {},
-    key: null,
+    binding: [],
     holder: id,
     maxOpenOrders: 0,
     opening: null,
