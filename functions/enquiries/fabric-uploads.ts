@@ -3,13 +3,12 @@ import * as z from "zod";
 import { offerFabricUpload } from "#shared/application/upload/offer-fabric-upload.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import {
-  type FabricUpload,
-  FabricUploadView,
   UploadForm,
   UploadRequest,
   maxFormFileBytes,
   withRejectionMessage,
 } from "#shared/domain/upload/upload.ts";
+import { type FabricUpload, FabricUploadView } from "#shared/domain/upload/fabric-upload.ts";
 import { fileForm } from "#shared/http/multipart.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";

@@ -1,13 +1,13 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import {
-  cartLimits,
   type StoredCart,
   type StoredCartLine,
   cartExpiry,
   combineLines,
   newCart,
 } from "#shared/domain/cart/cart.ts";
+import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import type { ResolvedLine } from "#shared/domain/cart/bare-line.ts";
 import { resolveLine, refreshedLines } from "#shared/domain/cart/cart-lines.ts";
 import { type CartReading, sellable, shortages } from "#shared/domain/cart/cart-view.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cartLimits } from "./cart.ts";
+import { cartLimits } from "./cart-limits.ts";
 import { ChosenConfiguration, type Configuration } from "../sofa/configuration.ts";
 import { CouponCode } from "../pricing/coupon.ts";
 import { Id } from "../base/ids.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import {
-  cartLimits,
   type StoredCart,
   type StoredCartLine,
   cartExpiry,
@@ -8,6 +7,7 @@ import {
   isRemovedWith,
   lineKey,
 } from "./cart.ts";
+import { cartLimits } from "./cart-limits.ts";
 import type { ResolvedLine } from "./bare-line.ts";
 import { isLive } from "../delivery/slot-hold.ts";
 

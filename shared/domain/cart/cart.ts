@@ -1,45 +1,21 @@
-import * as z from "zod";
-import { LeadTime, Availability } from "../catalog/availability.ts";
-import { Warranty } from "../catalog/warranty.ts";
-import { Parcel, DeliveryProblemCode } from "../delivery/shipping.ts";
-import { LineIdentity, LineAmounts } from "../pricing/priced-line.ts";
 import { ShippingMethodCode } from "../settings/zone-settings.ts";
+import * as z from "zod";
+import { Availability, LeadTime } from "../catalog/availability.ts";
 import { Configuration } from "../sofa/configuration.ts";
+import { cartLimits } from "./cart-limits.ts";
 import { CouponCode, CouponReason } from "../pricing/coupon.ts";
 import { Id } from "../base/ids.ts";
 import { Currency, Money } from "../base/money.ts";
 import { Sku } from "../base/names.ts";
 import { DeliverySlot } from "../delivery/delivery-slot.ts";
 import { SlotHold } from "../delivery/slot-hold.ts";
+import { DeliveryProblemCode } from "../delivery/shipping.ts";
 import { Email, Timestamp } from "../base/text.ts";
+import { QuotedItem } from "./quoted-item.ts";
+import { LineAmounts, LineIdentity } from "../pricing/priced-line.ts";
 import { PublicPicture } from "../upload/public-picture.ts";
 import { PaymentPlans } from "../pricing/payment-plans.ts";
 import { Totals } from "../pricing/totals.ts";
-
-export const cartLimits = {
-  lines: 50,
-  quantity: 99,
-  uploadsPerLine: 5,
-  /** The maximum size of the whole stored cart. */
-  bytes: 200 * 1024,
-} as const;
-
-/** An item as a quote offers it, independent of later catalog changes. An item without a SKU is made to order. */
-export const QuotedItem = LineIdentity.omit({
-  id: true,
-  kind: true,
-  quantity: true,
-  material_code: true,
-}).extend({
-  tax_class: z.string(),
-  hsn_code: z.string().nullable(),
-  lead_time: LeadTime,
-  delivery_classes: z.array(z.string()),
-  /** The packages of one unit. */
-  parcels: z.array(Parcel),
-  warranty: z.array(Warranty).default([]),
-});
-export type QuotedItem = z.output<typeof QuotedItem>;
 
 const storedLine = {
   id: Id("line"),
@@ -213,12 +189,12 @@ export function isRemovedWith(removed: StoredCartLine, line: StoredCartLine): bo
 }
 
 /** Why lines do not fit into a cart; `line_id` names the first excess line, null means the whole cart. */
-interface CartProblem {
+export interface CartProblem {
   readonly line_id: string | null;
   readonly message: string;
 }
 
-type CombinedLines =
+export type CombinedLines =
   | { readonly ok: true; readonly lines: StoredCartLine[] }
   | { readonly ok: false; readonly problems: readonly CartProblem[] };
 

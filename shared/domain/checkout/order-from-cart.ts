@@ -10,7 +10,7 @@ import { paymentStatus } from "../payment/payment.ts";
 import { identityOf, type PricedLine } from "../pricing/priced-line.ts";
 import { expiryFor, staffExpiry } from "../payment/payment-window.ts";
 import { cashStepOf } from "../payment/rounding.ts";
-import type { ReturnSettings } from "../settings/further-settings.ts";
+import type { ReturnSettings } from "../settings/return-settings.ts";
 import type { PaymentMethod, PaymentSettings } from "../settings/settings.ts";
 import type { PricedLineAmounts } from "../pricing/totals.ts";
 import type { FinalPricing } from "./final-pricing.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Code } from "../base/names.ts";
 import { Day, Timestamp } from "../base/text.ts";
-import { ClockTime, type SlotWindow } from "../settings/slot-settings.ts";
+import type { SlotWindow } from "../settings/slot-settings.ts";
+import { ClockTime } from "../settings/zone-settings.ts";
 import type { SlotZone } from "./slot-zone.ts";
 
 /** A window on a day in which an order is delivered. */

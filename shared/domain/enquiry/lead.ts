@@ -11,11 +11,8 @@ import {
   unlessSame,
   EnquiryNoteView,
   StaffName,
-  canBeReached,
-  enquiryInput,
-  enquiryPatch,
-  unreachable,
 } from "./enquiry.ts";
+import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
 import { Id } from "../base/ids.ts";
 import { inKeyOrder } from "../base/members.ts";
 import { IdOrSlug } from "../base/names.ts";

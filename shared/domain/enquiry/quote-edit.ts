@@ -6,9 +6,8 @@ import {
   refusedMove,
   refusedOfErased,
   unlessSame,
-  canBeReached,
-  unreachable,
 } from "./enquiry.ts";
+import { canBeReached, unreachable } from "./enquiry-input.ts";
 import type { Problem } from "../base/names.ts";
 import type { QuoteItem } from "./quote-item.ts";
 import { canMove } from "../order/status/order-states.ts";

@@ -1,11 +1,6 @@
 import * as z from "zod";
-import {
-  type EnquiryReference,
-  canBeReached,
-  enquiryInput,
-  enquiryPatch,
-  unreachable,
-} from "./enquiry.ts";
+import type { EnquiryReference } from "./enquiry.ts";
+import { canBeReached, enquiryInput, enquiryPatch, unreachable } from "./enquiry-input.ts";
 import { Id } from "../base/ids.ts";
 import { QuoteItemEdit, QuoteItemInput } from "./quote-item-input.ts";
 import type { QuoteItem } from "./quote-item.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type LineOf, unnamedTaxClass } from "../cart/bare-line.ts";
-import { QuotedItem, cartLimits } from "../cart/cart.ts";
+import { cartLimits } from "../cart/cart-limits.ts";
+import { QuotedItem } from "../cart/quoted-item.ts";
 import { Id } from "../base/ids.ts";
 import { Money } from "../base/money.ts";
 import { customIdentity, customLeadTime, type PricedLine } from "../pricing/priced-line.ts";

@@ -15,7 +15,7 @@ import { CartReminder } from "../marketing/cart-reminder.ts";
 import { ProductAlert } from "../marketing/product-alert.ts";
 import { Subscription } from "../marketing/subscription.ts";
 import { Activity } from "../staff/activity.ts";
-import { FabricUpload } from "../upload/upload.ts";
+import { FabricUpload } from "../upload/fabric-upload.ts";
 import type { ExportRow } from "./export.ts";
 import { ExportedOrder } from "./exported-records.ts";
 

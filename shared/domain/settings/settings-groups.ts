@@ -6,9 +6,9 @@ import {
   MessagingSettings,
   SecuritySettings,
   SeoSettings,
-  ReturnSettings,
   SearchSettings,
 } from "./further-settings.ts";
+import { ReturnSettings } from "./return-settings.ts";
 import {
   type AllSettings,
   CheckoutSettings,

@@ -4,9 +4,9 @@ import type {
   MessagingSettings,
   SecuritySettings,
   SeoSettings,
-  ReturnSettings,
   SearchSettings,
 } from "./further-settings.ts";
+import type { ReturnSettings } from "./return-settings.ts";
 import type { ShippingSettings } from "./shipping-settings.ts";
 import type { StoreSettings } from "./store-settings.ts";
 import type { TaxSettings } from "./tax-settings.ts";

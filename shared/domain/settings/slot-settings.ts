@@ -1,14 +1,7 @@
 import * as z from "zod";
 import { Code } from "../base/names.ts";
 import { Day, Text } from "../base/text.ts";
-import { requireDistinctCodes, ShippingMethodCode } from "./zone-settings.ts";
-
-/** A time of day in the store's timezone. */
-export const ClockTime = z
-  .string()
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Write the time as HH:MM, such as 09:30.")
-  .meta({ example: "09:30" });
-export type ClockTime = z.output<typeof ClockTime>;
+import { ClockTime, requireDistinctCodes, ShippingMethodCode } from "./zone-settings.ts";
 
 export const Weekday = z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]);
 export type Weekday = z.output<typeof Weekday>;

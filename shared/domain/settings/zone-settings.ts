@@ -38,3 +38,11 @@ export function requireDistinctCodes(
     known.add(code);
   }
 }
+
+/** A time of day in the store's timezone. */
+export const ClockTime = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "Write the time as HH:MM, such as 09:30.")
+  .meta({ example: "09:30" });
+
+export type ClockTime = z.output<typeof ClockTime>;

@@ -1,5 +1,6 @@
 import { type StoredCart, picturesKeptUntil } from "../../domain/cart/cart.ts";
-import { type FabricUpload, unfinishedLifetimeMs } from "../../domain/upload/upload.ts";
+import { unfinishedLifetimeMs } from "../../domain/upload/upload.ts";
+import type { FabricUpload } from "../../domain/upload/fabric-upload.ts";
 import { absent, above, below, either, every, is } from "../conditions.ts";
 import { projection } from "../entity.ts";
 import { FabricUploads } from "../upload/fabric-uploads.ts";

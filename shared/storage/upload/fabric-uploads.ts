@@ -1,4 +1,4 @@
-import { FabricUpload } from "../../domain/upload/upload.ts";
+import { FabricUpload } from "../../domain/upload/fabric-upload.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import { type Write, put } from "../writes.ts";

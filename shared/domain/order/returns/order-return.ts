@@ -3,7 +3,7 @@ import { Id } from "../../base/ids.ts";
 import { MoneySum } from "../../base/money.ts";
 import { NullableTimestamp, Timestamp } from "../../base/text.ts";
 import { BookedSlot } from "../../delivery/delivery-slot.ts";
-import { Fault } from "../../settings/further-settings.ts";
+import { Fault } from "../../settings/return-settings.ts";
 import { OrderNumber } from "../order-number.ts";
 import type { Machine } from "../status/order-states.ts";
 

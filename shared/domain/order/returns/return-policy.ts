@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dayIn, plusDays, plusMonths } from "../../base/day.ts";
 import type { Problem } from "../../base/names.ts";
 import { Day } from "../../base/text.ts";
-import type { ReturnReason } from "../../settings/further-settings.ts";
+import type { ReturnReason } from "../../settings/return-settings.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { unitsOf } from "../ledger/order-units.ts";
 import { valueOf } from "../ledger/order-value.ts";

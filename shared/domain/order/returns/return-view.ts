@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DeliverySlot } from "../../delivery/delivery-slot.ts";
-import { ReturnReason } from "../../settings/further-settings.ts";
+import { ReturnReason } from "../../settings/return-settings.ts";
 import { type OrderRecord, StoredOrder } from "../order.ts";
 import { isUnfulfilled } from "../status/order-states.ts";
 import { OrderReturn, ReturnStatus, returnMachine } from "./order-return.ts";

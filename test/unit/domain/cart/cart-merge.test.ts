@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cartLimits, type StoredCartLine, fitsStorage, lineKey } from "#shared/domain/cart/cart.ts";
+import { type StoredCartLine, fitsStorage, lineKey } from "#shared/domain/cart/cart.ts";
+import { cartLimits } from "#shared/domain/cart/cart-limits.ts";
 import { type GuestLine, mergeLines, mergedCart } from "#shared/domain/cart/cart-merge.ts";
 import { aPricedLine, aQuotedLine, aStoredCart, anId, noon } from "#test/support/shop/commerce.ts";
 

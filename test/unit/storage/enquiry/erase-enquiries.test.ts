@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newFabricUpload, unfinishedLifetimeMs } from "#shared/domain/upload/upload.ts";
+import { unfinishedLifetimeMs } from "#shared/domain/upload/upload.ts";
+import { newFabricUpload } from "#shared/domain/upload/fabric-upload.ts";
 import { type StoredLead, LeadInput, changedLead, newLead } from "#shared/domain/enquiry/lead.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { customItem } from "#shared/domain/enquiry/quote-item.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
-import { newFabricUpload } from "#shared/domain/upload/upload.ts";
+import { newFabricUpload } from "#shared/domain/upload/fabric-upload.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import {

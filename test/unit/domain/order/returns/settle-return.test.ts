@@ -12,7 +12,7 @@ import {
 } from "#shared/domain/order/returns/order-return.ts";
 import { ReturnPatch } from "#shared/domain/order/returns/return-input.ts";
 import { planReturnStep } from "#shared/domain/order/returns/settle-return.ts";
-import type { ReturnSettings } from "#shared/domain/settings/further-settings.ts";
+import type { ReturnSettings } from "#shared/domain/settings/return-settings.ts";
 import { outboxId } from "#shared/storage/outbox.ts";
 import { surplusOf } from "#shared/domain/payment/owing.ts";
 import { anId, noon, someSettings } from "#test/support/shop/commerce.ts";
