@@ -1,39 +1,31 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
-import * as z from "zod";
 import { OrderProof, proveOrder } from "#shared/auth/order-proof.ts";
 import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
 import { Order, OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { proveEmail } from "#shared/storage/customer/proven-emails.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
 import { customerId } from "#shared/domain/request/identity.ts";
 
-export const listOrders = route({
-  method: "GET",
+export const listOrders = listRoute({
   path: "/orders",
   summary: "List the customer's orders, newest first",
   description:
     "Returns a summary of each order. `GET /orders/{id}` says what the buyer may do, because that " +
     "depends on the order's shipments. Guests have no list: each order has its token.",
   access: customer,
-  request: { query: CursorPage },
-  response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
-  async first({ actor, query: { per_page, cursor } }, { table }: Shop<"table">) {
+  row: OrderSummary,
+  list({ actor }, { table }: Shop<"table">) {
     const buyer = `customer#${customerId(actor)}` as const;
-    const { partition, prefix } = ordersOfBuyer(buyer);
-    const list = { attribute: "pk", value: partition, prefix };
-    const after = keyOfCursor(cursor, list);
-    const { orders, next } = await listOrdersOf(table, buyer, { limit: per_page, after });
-    return { orders, next_cursor: cursorOf(next, list) };
+    const range = ordersOfBuyer(buyer);
+    return { range, page: (at) => listOrdersOf(table, buyer, at) };
   },
-  async handle({ query: { per_page }, first: { orders, next_cursor } }) {
-    return { data: orders.map(orderSummary), meta: { per_page, next_cursor } };
-  },
+  shown: (orders) => orders.map(orderSummary),
 });
 
 export const getOrder = route({

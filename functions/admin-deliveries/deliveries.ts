@@ -11,7 +11,8 @@ import {
 } from "#shared/domain/order/shipment/delivery-run.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { PlannedDeliveries } from "#shared/storage/delivery/delivery-places.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
@@ -21,28 +22,20 @@ const form = editForm(DayInput, PlannedDay);
 
 const DayPath = z.object({ zone: z.string().max(60), date: Day });
 
-export const listDeliveries = route({
-  method: "GET",
+export const listDeliveries = listRoute({
   path: "/admin/deliveries",
   summary: "List the deliveries and pickups of a day",
   description:
     "The visits of the day, sorted by zone and window, with address, access, packages and the cash to collect. A visit " +
     "names the units of its shipment or, before it leaves, those still to be sent. `per_page` counts orders.",
   access: staff("orders.view"),
-  request: { query: CursorPage.extend({ date: Day, zone: Code.optional() }) },
-  response: { status: 200, data: z.array(Delivery), meta: CursorMeta },
-  async handle({ query: { date, zone, per_page, cursor } }, { table }: Shop<"table">) {
-    const partition = `DELIVERIES#${date}`;
-    const prefix = zone && `${zone}#`;
-    const list = { attribute: "pk", value: partition, prefix };
-    const { records, next } = await table.page(
-      PlannedDeliveries,
-      { partition, prefix },
-      { limit: per_page, after: keyOfCursor(cursor, list) },
-    );
-    const data = await visitsOf(records, date, table);
-    return { data, meta: { per_page, next_cursor: cursorOf(next, list) } };
+  query: CursorPage.extend({ date: Day, zone: Code.optional() }),
+  row: Delivery,
+  list({ query: { date, zone } }, { table }: Shop<"table">) {
+    const range = { partition: `DELIVERIES#${date}`, prefix: zone && `${zone}#` };
+    return { range, page: (at) => table.page(PlannedDeliveries, range, at) };
   },
+  shown: (planned, { query: { date } }, { table }) => visitsOf(planned, date, table),
 });
 
 /** The visits to the orders that are planned for a day. */

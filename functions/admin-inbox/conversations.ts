@@ -13,10 +13,11 @@ import {
 import { Id } from "#shared/domain/base/ids.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { Conversations, inboxList, readConversation } from "#shared/storage/inbox/inbox.ts";
+import { Conversations, readConversation } from "#shared/storage/inbox/inbox.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { findConversations } from "./find-conversations.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
@@ -48,27 +49,18 @@ async function answerOf(table: Table, conversation: Conversation) {
   return { data: orNotFound(data), version: conversation.version };
 }
 
-export const listConversations = route({
-  method: "GET",
+export const listConversations = listRoute({
   path: "/admin/inbox/conversations",
   summary: "List conversations, most recent message first",
   description: "With `assignee` or `q`, pages may be shorter than `per_page`.",
   access: staff("inbox.view"),
-  request: { query: Filters },
-  response: { status: 200, data: z.array(AdminConversation), meta: CursorMeta },
-  async handle({ query, actor }, { table, settings }: Shop<"table" | "settings", "store">) {
-    const { per_page, cursor, status, q } = query;
-    const attribute = status === undefined ? "gsi2pk" : "gsi1pk";
-    const list = { attribute, value: inboxList(status) };
-    const assignee = query.assignee === "me" && actor.kind === "staff" ? actor.id : query.assignee;
-    const { records, next } = await findConversations(
-      { table, settings },
-      { status, assignee, q },
-      { limit: per_page, after: keyOfCursor(cursor, list) },
-    );
-    const meta = { per_page, next_cursor: cursorOf(next, list) };
-    return { data: await adminConversations(table, records), meta };
+  query: Filters,
+  row: AdminConversation,
+  list({ query: { status, assignee, q }, actor }, shop: Shop<"table" | "settings", "store">) {
+    const wanted = assignee === "me" && actor.kind === "staff" ? actor.id : assignee;
+    return findConversations(shop, { status, assignee: wanted, q });
   },
+  shown: (conversations, _call, { table }) => adminConversations(table, conversations),
 });
 
 export const getConversation = route({

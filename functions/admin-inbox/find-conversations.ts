@@ -1,3 +1,4 @@
+import type { ListSource } from "#functions/list-route.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import type { Conversation, ConversationStatus } from "#shared/domain/inbox/conversation.ts";
 import { normalizeText } from "#shared/domain/base/normalized-words.ts";
@@ -5,6 +6,7 @@ import { internationalPhone } from "#shared/domain/contact/international-phone.t
 import { Phone } from "#shared/domain/base/text.ts";
 import { WhatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 import { Conversations, inboxList, openInbox } from "#shared/storage/inbox/inbox.ts";
+import type { KeyRange } from "#shared/storage/pages.ts";
 
 interface Wanted {
   readonly status: ConversationStatus | undefined;
@@ -13,49 +15,31 @@ interface Wanted {
   readonly q: string | undefined;
 }
 
-interface Page {
-  readonly limit: number;
-  readonly after: Record<string, unknown> | undefined;
-}
+/** How many conversations are read for each one of a filtered page. */
+const readPerConversation = 8;
 
-interface FoundPage {
-  readonly records: Conversation[];
-  readonly next: Record<string, unknown> | undefined;
-}
-
-/** Maximum number of reads for one filtered page. */
-const mostReads = 8;
-
-/** One page of matching conversations, newest first. A whole phone number is looked up directly. */
-export async function findConversations(
+/** Matching conversations, newest first. A whole phone number is looked up directly. */
+export function findConversations(
   { table, settings }: Shop<"table" | "settings", "store">,
   wanted: Wanted,
-  { limit, after }: Page,
-): Promise<FoundPage> {
-  const byNumber = after ? undefined : await ofNumber(wanted.q, { table, settings });
-  if (byNumber) {
-    const isWanted = filterOf({ ...wanted, q: undefined });
-    return { records: [byNumber].filter(isWanted), next: undefined };
-  }
-
-  const isWanted = filterOf(wanted);
-  const records: Conversation[] = [];
-  let next = after;
-  for (let reads = 0; reads < mostReads; reads++) {
-    const page = await table.page(
-      Conversations,
-      {
-        index: wanted.status === undefined ? "gsi2" : "gsi1",
-        partition: inboxList(wanted.status),
-        newestFirst: true,
-      },
-      { limit: limit - records.length, after: next },
-    );
-    records.push(...page.records.filter(isWanted));
-    next = page.next;
-    if (!next || records.length >= limit) break;
-  }
-  return { records, next };
+): ListSource<Conversation> {
+  const range: KeyRange = {
+    index: wanted.status === undefined ? "gsi2" : "gsi1",
+    partition: inboxList(wanted.status),
+    newestFirst: true,
+  };
+  return {
+    range,
+    async page(at) {
+      const byNumber = at.after ? undefined : await ofNumber(wanted.q, { table, settings });
+      if (byNumber) {
+        const isWanted = filterOf({ ...wanted, q: undefined });
+        return { records: [byNumber].filter(isWanted), next: undefined };
+      }
+      const most = readPerConversation * at.limit;
+      return table.page(Conversations, range, { ...at, matches: filterOf(wanted), most });
+    },
+  };
 }
 
 async function ofNumber(

@@ -1,10 +1,9 @@
 import type { Shop } from "#shared/application/shop.ts";
-import * as z from "zod";
 import { queueMessage } from "#shared/application/inbox/save-conversation.ts";
 import { AdminMessage, NewMessage } from "#shared/domain/inbox/message.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { route, staff } from "#shared/http/route.ts";
 import {
   Messages,
@@ -14,29 +13,22 @@ import {
 } from "#shared/storage/inbox/inbox.ts";
 import { adminMessages } from "./admin-messages.ts";
 
-export const listMessages = route({
-  method: "GET",
+export const listMessages = listRoute({
   path: "/admin/inbox/conversations/{id}/messages",
   summary: "List the messages of a conversation, newest first",
   description:
     "A picture, PDF or video from the customer is fetched from WhatsApp within seconds; " +
     "`media.url` is then a link valid for 15 minutes. Metadata is removed from pictures.",
   access: staff("inbox.view"),
-  request: { params: byId, query: CursorPage },
-  response: { status: 200, data: z.array(AdminMessage), meta: CursorMeta },
-  first: ({ params }, { table }: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">) =>
-    readConversation(table, params),
-  async handle({ first, query: { per_page, cursor }, now }, shop) {
-    const partition = conversationPartition(orNotFound(first).id);
-    const list = { attribute: "pk", value: partition, prefix: messagePrefix };
-    const { records, next } = await shop.table.page(
-      Messages,
-      { partition, prefix: messagePrefix, newestFirst: true },
-      { limit: per_page, after: keyOfCursor(cursor, list) },
-    );
-    const meta = { per_page, next_cursor: cursorOf(next, list) };
-    return { data: await adminMessages(records, shop, now), meta };
+  params: byId,
+  row: AdminMessage,
+  async list({ params }, { table }: Shop<"table" | "linkToInboxFile" | "publicFilesUrl">) {
+    const { id } = orNotFound(await readConversation(table, params));
+    const partition = conversationPartition(id);
+    const range = { partition, prefix: messagePrefix, newestFirst: true };
+    return { range, page: (at) => table.page(Messages, range, at) };
   },
+  shown: (messages, { now }, shop) => adminMessages(messages, shop, now),
 });
 
 export const sendMessage = route({

@@ -6,9 +6,10 @@ import { dayIn, plusDays, rangeOfMonth, startOfDay } from "#shared/domain/base/d
 import { Id } from "#shared/domain/base/ids.ts";
 import { Day, LimitedString } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import { CursorMeta, CursorPage, cursorAt, positionOf } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { monthOf } from "#shared/domain/metrics/metrics.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { staff } from "#shared/http/route.ts";
 import {
   openActivityLog,
   type ActivityScope,
@@ -102,32 +103,28 @@ const Filters = CursorPage.extend({
 });
 type Filters = z.output<typeof Filters>;
 
-export const listActivity = route({
-  method: "GET",
+export const listActivity = listRoute({
   path: "/admin/activity",
   summary: "List staff activity, newest first",
   description:
     "Every change by staff is recorded with its author and the old and new values; secrets are " +
     "masked. With `action`, and with both `actor` and `target`, pages may be shorter than `per_page`.",
   access: staff("activity.view"),
-  request: { query: Filters },
-  response: { status: 200, data: z.array(ActivityView), meta: CursorMeta },
-  async handle({ query, now }, shop: Shop<"table" | "settings", "store">) {
-    const { per_page, cursor, actor, action } = query;
-    const { timezone } = (await shop.settings.current()).store;
+  query: Filters,
+  row: ActivityView,
+  async list({ query, now }, { table, settings }: Shop<"table" | "settings", "store">) {
+    const { actor, action } = query;
+    const { timezone } = (await settings.current()).store;
     const scope = { target: targetOf(query.target), actor, range: rangeOf(query, timezone, now) };
-    const list = `activity ${JSON.stringify([query.target, actor, action, scope.range])}`;
-    const after = positionOf(cursor, list, activityPosition);
-    const { records, next } = await openActivityLog(shop.table).list(scope, {
-      limit: per_page,
-      after,
-      matches: (record) =>
-        (actor ?? record.actor_id) === record.actor_id &&
-        (action ?? record.action) === record.action,
-    });
-    const data = await withActors(records, shop);
-    return { data, meta: { per_page, next_cursor: cursorAt(next, list) } };
+    const matches = (record: Activity) =>
+      (actor ?? record.actor_id) === record.actor_id && (action ?? record.action) === record.action;
+    return {
+      name: `activity ${JSON.stringify([query.target, actor, action, scope.range])}`,
+      position: activityPosition,
+      page: (at) => openActivityLog(table).list(scope, { ...at, matches }),
+    };
   },
+  shown: (records, _call, shop) => withActors(records, shop),
 });
 
 /** Days beyond are in other calls: each month is a read of its own. */

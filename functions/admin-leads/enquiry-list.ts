@@ -1,3 +1,4 @@
+import type { ListSource } from "#functions/list-route.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
@@ -11,8 +12,9 @@ import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { type TimeRange, isInRange, rangeOfDays } from "#shared/domain/base/day.ts";
 import { Day, Phone } from "#shared/domain/base/text.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
-import { type CursorScope, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import type { Entity } from "#shared/storage/entity.ts";
+import type { KeyRange } from "#shared/storage/pages.ts";
 import { EnquiryReferences, staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import type { SettingsStore } from "#shared/storage/settings/settings.ts";
 
@@ -35,8 +37,6 @@ export const enquiryFilters = {
 };
 
 export interface Filters {
-  readonly per_page: number;
-  readonly cursor?: string | undefined;
   readonly assignee?: string | undefined;
   readonly q?: string | undefined;
   readonly from?: string | undefined;
@@ -54,35 +54,53 @@ interface Enquiry {
   readonly created_at: string;
 }
 
-/** The index partition of a list: of all records, or of those with one status. */
-export type ListRange =
-  | { readonly index: "gsi1"; readonly partition: string }
-  | { readonly index: "gsi2"; readonly partition: string };
-
 /** The records that are listed. */
 export interface EnquiryList<Record> {
   readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
-  readonly range: ListRange;
+  /** The index partition of a list: of all records, or of those with one status. */
+  readonly range: Pick<KeyRange, "index" | "partition">;
   isMatch(record: Record): boolean;
   /** What the records are now, if that depends on others; by default they are as stored. */
   current?(records: readonly Record[]): Promise<readonly Record[]>;
 }
 
-/** Maximum number of reads per page. A page may therefore be shorter than requested. */
-export const mostReads = 10;
+/** How many records are read for each one of a page, if few match. A page may therefore be shorter than requested. */
+export const readPerRecord = 10;
 
 /**
- * One page, newest first, of records that pass the filters and `isMatch`, with the names of their assignees.
+ * Records that pass the filters and `isMatch`, newest first.
  *
- * @throws AppError `validation_failed` on `to` and `cursor`
+ * @throws AppError `validation_failed` on `to`
  */
-export async function listEnquiries<Record extends Enquiry>(
-  shop: Shop<"table" | "settings", CommerceGroup>,
+export async function findEnquiries<Record extends Enquiry>(
+  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
   list: EnquiryList<Record>,
   filters: Filters,
-) {
-  const { records, next_cursor } = await readEnquiries(shop, list, filters);
-  return { records: await withAssignees(shop.table, records), next_cursor };
+): Promise<ListSource<Record>> {
+  const { of, current = async (records) => records } = list;
+  const isFound = await passing(filters, { settings });
+  const matches = (record: Record) => isFound(record) && list.isMatch(record);
+  const between = sortKeysOf(await creationTimes(filters, settings));
+  const range: KeyRange = { ...list.range, between, newestFirst: true };
+  const reference = filters.q === undefined ? null : parseReference(filters.q);
+  return {
+    range,
+    async page(at) {
+      // Text that looks like a reference may be a name. If no record has this reference, the list searches it as text.
+      const named =
+        reference === null ? undefined : await table.get(EnquiryReferences, { reference });
+      // The casts are safe: the entity `of` stores records of this type.
+      if (named) {
+        const record = (await table.get(of, named)) as Record | undefined;
+        return {
+          records: (await current(record ? [record] : [])).filter(matches),
+          next: undefined,
+        };
+      }
+      const read = (rows: unknown) => current(rows as Record[]);
+      return table.page(of, range, { ...at, read, matches, most: readPerRecord * at.limit });
+    },
+  };
 }
 
 /** Records with the names of their assignees. */
@@ -112,42 +130,6 @@ export async function passing(
     : () => false;
   const created = await creationTimes(filters, settings);
   return (record) => isInRange(record.created_at, created) && matches(record, filters, hasPhone);
-}
-
-async function readEnquiries<Record extends Enquiry>(
-  { table, settings }: Shop<"table" | "settings", CommerceGroup>,
-  list: EnquiryList<Record>,
-  filters: Filters,
-): Promise<{ records: Record[]; next_cursor: string | null }> {
-  const { of, range } = list;
-  const isFound = await passing(filters, { settings });
-  const passes = (record: Record) => isFound(record) && list.isMatch(record);
-  const between = sortKeysOf(await creationTimes(filters, settings));
-  const scope: CursorScope = { attribute: `${range.index}pk`, value: range.partition, between };
-  let after: { [name: string]: unknown } | undefined = keyOfCursor(filters.cursor, scope);
-  const reference = filters.q === undefined ? null : parseReference(filters.q);
-  // Text that looks like a reference may be a name. If no record has this reference, the list searches it as text.
-  const named = reference === null ? undefined : await table.get(EnquiryReferences, { reference });
-  if (named) {
-    // The cast is safe: the entity `of` stores records of this type.
-    const record = (await table.get(of, named)) as Record | undefined;
-    const found = record ? [record] : [];
-    return {
-      records: ((await list.current?.(found)) ?? found).filter(passes),
-      next_cursor: null,
-    };
-  }
-  const records: Record[] = [];
-  for (let read = 0; read < mostReads; read++) {
-    const limit = filters.per_page - records.length;
-    const page = await table.page(of, { ...range, between, newestFirst: true }, { limit, after });
-    // The cast is safe: the entity `of` stores records of this type.
-    const enquiries = page.records as unknown as Record[];
-    records.push(...((await list.current?.(enquiries)) ?? enquiries).filter(passes));
-    after = page.next;
-    if (!after || records.length === filters.per_page) break;
-  }
-  return { records, next_cursor: cursorOf(after, scope) };
 }
 
 /** The time range of the requested days in the shop's timezone. */

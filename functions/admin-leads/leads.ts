@@ -15,12 +15,12 @@ import {
 } from "#shared/domain/enquiry/lead.ts";
 import { allowedTransitions } from "#shared/domain/order/status/order-states.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { Leads, leadList, leadsIn } from "#shared/storage/enquiry/leads.ts";
 import type { Table } from "#shared/storage/table.ts";
-import { enquiryFilters, listEnquiries } from "./enquiry-list.ts";
-import { listFollowUps } from "./follow-up-list.ts";
+import { enquiryFilters, findEnquiries, withAssignees } from "./enquiry-list.ts";
+import { findFollowUps } from "./follow-up-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 const LeadQuery = z.strictObject({
@@ -34,32 +34,27 @@ const LeadQuery = z.strictObject({
   follow_up_to: Day.optional().meta({ description: "Last day of follow-up" }),
 });
 
-export const listLeads = route({
-  method: "GET",
+export const listLeads = listRoute({
   path: "/admin/leads",
   summary: "List leads, newest first or by follow-up",
   description:
     "With filters, pages may be shorter than `per_page`. By follow-up, the list has the open leads with a " +
     "`follow_up_at`, the earliest first.",
   access: staff("leads.view"),
-  request: {
-    query: LeadQuery,
-  },
-  response: { status: 200, data: z.array(LeadSummary), meta: CursorMeta },
-  async handle({ query }, shop: Shop<"table" | "settings", CommerceGroup>) {
-    const { status, type, per_page } = query;
+  query: LeadQuery,
+  row: LeadSummary,
+  list({ query }, shop: Shop<"table" | "settings", CommerceGroup>) {
+    const { status, type } = query;
+    const isMatch = (lead: StoredLead) =>
+      (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
+    if (sortOf(query) === "follow_up_at") return findFollowUps(shop, isMatch, query);
     const range =
       status === undefined
         ? ({ index: "gsi1", partition: leadList } as const)
         : ({ index: "gsi2", partition: leadsIn(status) } as const);
-    const isMatch = (lead: StoredLead) =>
-      (type ?? lead.type) === lead.type && (status ?? lead.status) === lead.status;
-    const page =
-      sortOf(query) === "follow_up_at"
-        ? await listFollowUps(shop, isMatch, query)
-        : await listEnquiries(shop, { of: Leads, range, isMatch }, query);
-    return { data: page.records, meta: { per_page, next_cursor: page.next_cursor } };
+    return findEnquiries(shop, { of: Leads, range, isMatch }, query);
   },
+  shown: (leads, _call, { table }) => withAssignees(table, leads),
 });
 
 /** @throws AppError `validation_failed` */

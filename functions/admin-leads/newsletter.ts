@@ -2,64 +2,54 @@ import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import {
   Subscriber,
+  type Subscription,
   SubscriptionStatus,
   subscriptionExpiry,
 } from "#shared/domain/marketing/subscription.ts";
 import { exportSubscriberPage } from "#shared/application/marketing/export-subscribers.ts";
-import {
-  CursorMeta,
-  CursorPage,
-  type CursorScope,
-  cursorOf,
-  keyOfCursor,
-} from "#shared/http/paging.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
+import { staff } from "#shared/http/route.ts";
+import type { KeyRange, PageOptions } from "#shared/storage/pages.ts";
 import {
   Subscriptions,
   subscriberList,
   subscribersIn,
 } from "#shared/storage/marketing/subscriptions.ts";
 
-interface PageCall {
-  readonly query: { readonly per_page: number; readonly cursor?: string | undefined };
-  readonly now: Date;
-}
-
 /**
- * One page of the subscriptions in a partition of an index, newest first. Expired ones are left out, because DynamoDB
- * may delete them days later.
+ * The subscriptions in a partition of an index, newest first. Expired ones are left out, because DynamoDB may delete them
+ * days later.
  */
-async function pageOf(
+function currentOnes(
+  of: Pick<KeyRange, "index" | "partition">,
   { table }: Shop<"table">,
-  range: { index: "gsi1" | "gsi2"; partition: string },
-  { query: { per_page, cursor }, now }: PageCall,
+  now: Date,
 ) {
-  const { index, partition: value } = range;
-  const scope: CursorScope = { attribute: `${index}pk`, value };
-  const after = keyOfCursor(cursor, scope);
-  const options = { ...range, limit: per_page, after, newestFirst: true };
-  const { records, next } = await table.page(Subscriptions, options);
-  const current = records.filter((record) => (subscriptionExpiry(record) ?? now) >= now);
-  return { records: current, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+  const range: KeyRange = { ...of, newestFirst: true };
+  const matches = (record: Subscription) => (subscriptionExpiry(record) ?? now) >= now;
+  return {
+    range,
+    page: (at: PageOptions<Subscription, Subscription>) =>
+      table.page(Subscriptions, range, { ...at, matches }),
+  };
 }
 
-export const listSubscribers = route({
-  method: "GET",
+export const listSubscribers = listRoute({
   path: "/admin/newsletter/subscribers",
   summary: "List newsletter subscribers, newest first",
   description: "Unconfirmed requests are deleted after 30 days.",
   access: staff("leads.view"),
-  request: { query: CursorPage.extend({ status: SubscriptionStatus.optional() }) },
-  response: { status: 200, data: z.array(Subscriber), meta: CursorMeta },
-  async handle(call, shop: Shop<"table">) {
-    const { status } = call.query;
-    const range =
+  query: CursorPage.extend({ status: SubscriptionStatus.optional() }),
+  row: Subscriber,
+  list: ({ query: { status }, now }, shop: Shop<"table">) =>
+    currentOnes(
       status === undefined
-        ? ({ index: "gsi1", partition: subscriberList } as const)
-        : ({ index: "gsi2", partition: subscribersIn(status) } as const);
-    const { records, meta } = await pageOf(shop, range, call);
-    return { data: records, meta };
-  },
+        ? { index: "gsi1", partition: subscriberList }
+        : { index: "gsi2", partition: subscribersIn(status) },
+      shop,
+      now,
+    ),
 });
 
 const ExportedSubscriber = Subscriber.pick({
@@ -78,21 +68,17 @@ const ExportedSubscriber = Subscriber.pick({
     }),
 });
 
-export const exportSubscribers = route({
-  method: "GET",
+export const exportSubscribers = listRoute({
   path: "/admin/newsletter/export",
   summary: "Export the subscribed addresses",
   description:
     "Returns confirmed subscribers only, each with the link that unsubscribes it. The activity log " +
     "records each call.",
   access: staff("leads.edit"),
-  request: { query: CursorPage },
-  response: { status: 200, data: z.array(ExportedSubscriber), meta: CursorMeta },
-  async handle(call, shop: Shop<"table" | "apiBaseUrl">) {
-    const range = { index: "gsi2", partition: subscribersIn("subscribed") } as const;
-    const { records, meta } = await pageOf(shop, range, call);
-    return { data: await exportSubscriberPage(call, records, shop), meta };
-  },
+  row: ExportedSubscriber,
+  list: ({ now }, shop: Shop<"table" | "apiBaseUrl">) =>
+    currentOnes({ index: "gsi2", partition: subscribersIn("subscribed") }, shop, now),
+  shown: (records, call, shop) => exportSubscriberPage(call, records, shop),
 });
 
 export const routes = [listSubscribers, exportSubscribers];

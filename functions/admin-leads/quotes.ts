@@ -19,36 +19,31 @@ import {
 import { acceptForCustomer, sendQuote } from "#shared/application/enquiry/send-quote.ts";
 import { beginQuote } from "#shared/application/enquiry/begin-quote.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { currentQuotes } from "#shared/storage/enquiry/ordered-quotes.ts";
 import { Quotes, quoteList, quotesIn } from "#shared/storage/enquiry/quotes.ts";
-import { type EnquiryList, type ListRange, enquiryFilters, listEnquiries } from "./enquiry-list.ts";
+import { type EnquiryList, enquiryFilters, findEnquiries, withAssignees } from "./enquiry-list.ts";
 import { withNames } from "#shared/application/enquiry/assign-staff.ts";
 
 type QuotesShop = Shop<"table" | "randomBytes" | "settings", CommerceGroup>;
 
-export const listQuotes = route({
-  method: "GET",
+export const listQuotes = listRoute({
   path: "/admin/quotes",
   summary: "List quotes, newest first",
   description: "With filters, pages may be shorter than `per_page`.",
   access: staff("leads.view"),
-  request: { query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }) },
-  response: { status: 200, data: z.array(QuoteSummary), meta: CursorMeta },
-  async handle({ query, now }, shop: Shop<"table" | "settings", CommerceGroup>) {
-    const [page, settings] = await Promise.all([
-      listEnquiries(shop, quotesNow(shop, query.status, now), query),
-      shop.settings.current(),
-    ]);
-    return {
-      data: page.records.map((quote) => ({
-        ...quote,
-        status: quoteStatusAt(quote, now),
-        totals: priceQuote(quote, settings)?.totals ?? null,
-      })),
-      meta: { per_page: query.per_page, next_cursor: page.next_cursor },
-    };
+  query: z.strictObject({ ...enquiryFilters, status: QuoteStatus.optional() }),
+  row: QuoteSummary,
+  list: ({ query, now }, shop: Shop<"table" | "settings", CommerceGroup>) =>
+    findEnquiries(shop, quotesNow(shop, query.status, now), query),
+  async shown(quotes, { now }, { table, settings }) {
+    const [named, current] = await Promise.all([withAssignees(table, quotes), settings.current()]);
+    return named.map((quote) => ({
+      ...quote,
+      status: quoteStatusAt(quote, now),
+      totals: priceQuote(quote, current)?.totals ?? null,
+    }));
   },
 });
 
@@ -68,7 +63,7 @@ const quotesNow = (
  * Expired quotes are stored with the status `sent` or `accepted`, and accepted ones whose order has ended as
  * `converted`, so no index partition lists them. Their lists therefore read all quotes and filter them.
  */
-function rangeOf(status: QuoteStatus | undefined): ListRange {
+function rangeOf(status: QuoteStatus | undefined): EnquiryList<StoredQuote>["range"] {
   return status === undefined || status === "expired" || status === "accepted"
     ? { index: "gsi1", partition: quoteList }
     : { index: "gsi2", partition: quotesIn(status) };

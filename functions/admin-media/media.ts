@@ -9,6 +9,7 @@ import { LimitedString } from "#shared/domain/base/text.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import {
   AdminMediaItem,
+  type MediaItem,
   MediaItemPatch,
   NewMediaItem,
   adminMediaItem,
@@ -17,49 +18,44 @@ import { StoredMediaType } from "#shared/domain/upload/media-type.ts";
 import { UploadForm, maxFormFileBytes } from "#shared/domain/upload/upload.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { fileForm } from "#shared/http/multipart.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { openMediaLibrary, mediaList } from "#shared/storage/upload/media.ts";
+import { allMedia, openMediaLibrary } from "#shared/storage/upload/media.ts";
 
 const Params = z.object({ id: z.string().max(60) });
 const headers = z.object({ "if-match": IfMatch });
-const scope = { attribute: "gsi1pk", value: mediaList };
 
 type MediaShop = Shop<"table" | "now">;
 
-export const listMedia = route({
-  method: "GET",
+export const listMedia = listRoute({
   path: "/admin/media",
   summary: "List media items, newest first",
   description: "With filters, pages may be shorter than `per_page`.",
   access: staff("media.view"),
-  request: {
-    query: CursorPage.extend({
-      q: LimitedString(100)
-        .trim()
-        .min(1)
-        .optional()
-        .meta({ description: "Part of `filename` or `alt`" }),
-      type: StoredMediaType.optional(),
-      tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
-    }),
-  },
-  response: { status: 200, data: z.array(AdminMediaItem), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, q, type, tag } }, { table, now }: MediaShop) {
-    const media = openMediaLibrary(table, now);
-    const after = keyOfCursor(cursor, scope);
-    const { records, next } = await media.list({ limit: per_page, after });
+  query: CursorPage.extend({
+    q: LimitedString(100)
+      .trim()
+      .min(1)
+      .optional()
+      .meta({ description: "Part of `filename` or `alt`" }),
+    type: StoredMediaType.optional(),
+    tag: LimitedString(40).trim().toLowerCase().min(1).optional(),
+  }),
+  row: AdminMediaItem,
+  list({ query: { q, type, tag } }, { table, now }: MediaShop) {
     const wanted = q?.toLowerCase();
-    const items = records.filter(
-      ({ filename, alt, content_type, tags }) =>
-        (type ?? content_type) === content_type &&
-        (tag === undefined || tags.includes(tag)) &&
-        (wanted === undefined ||
-          [filename, alt ?? ""].some((text) => text.toLowerCase().includes(wanted))),
-    );
-    const usesOf = await media.usesOfPage(items);
-    const data = items.map((item) => adminMediaItem(item, usesOf(item.id)));
-    return { data, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+    const matches = ({ filename, alt, content_type, tags }: MediaItem) =>
+      (type ?? content_type) === content_type &&
+      (tag === undefined || tags.includes(tag)) &&
+      (wanted === undefined ||
+        [filename, alt ?? ""].some((text) => text.toLowerCase().includes(wanted)));
+    const media = openMediaLibrary(table, now);
+    return { range: allMedia, page: (at) => media.list({ ...at, matches }) };
+  },
+  async shown(items, _call, { table, now }) {
+    const usesOf = await openMediaLibrary(table, now).usesOfPage(items);
+    return items.map((item) => adminMediaItem(item, usesOf(item.id)));
   },
 });
 

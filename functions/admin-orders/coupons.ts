@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import * as z from "zod";
+import type * as z from "zod";
 import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import {
   CouponInput,
@@ -12,15 +12,13 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { isUnchanged } from "#shared/application/edit.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
-import { route, staff } from "#shared/http/route.ts";
-import {
-  type CountedCoupon,
-  findCoupon,
-  listCoupons,
-} from "#shared/storage/pricing/coupon-edits.ts";
-import { couponList } from "#shared/storage/pricing/coupons.ts";
+import { staff } from "#shared/http/route.ts";
+import { type CountedCoupon, findCoupon } from "#shared/storage/pricing/coupon-edits.ts";
+import { CouponUses, Coupons, couponList } from "#shared/storage/pricing/coupons.ts";
+import { at } from "#shared/storage/reads.ts";
 import { dropCoupon, storeCoupon } from "#shared/application/pricing/save-coupon.ts";
 import { MachineText, withoutSpaces } from "#shared/domain/base/machine-text.ts";
 
@@ -35,39 +33,34 @@ const example: z.input<typeof CouponInput> = {
   applies_to: { categories: ["rugs"] },
 };
 
-const list = route({
-  method: "GET",
+const list = listRoute({
   path,
   summary: "List coupons, sorted by code",
   description: "With `active` or `state`, pages may be shorter than `per_page`.",
   access: staff("orders.view"),
-  request: {
-    query: CursorPage.extend({
-      q: MachineText(32)
-        .overwrite(withoutSpaces)
-        .toUpperCase()
-        .min(1)
-        .optional()
-        .meta({ description: "Beginning of the code", example: "DIWALI" }),
-      active: flag.optional().meta({ description: "Whether the coupon is switched on" }),
-      state: CouponState.optional(),
-    }),
+  query: CursorPage.extend({
+    q: MachineText(32)
+      .overwrite(withoutSpaces)
+      .toUpperCase()
+      .min(1)
+      .optional()
+      .meta({ description: "Beginning of the code", example: "DIWALI" }),
+    active: flag.optional().meta({ description: "Whether the coupon is switched on" }),
+    state: CouponState.optional(),
+  }),
+  row: AdminCoupon,
+  list({ query: { q: prefix, active, state }, now }, { table }: Shop<"table">) {
+    const range = { index: "gsi1", partition: couponList, prefix } as const;
+    const matches = (coupon: Coupon) =>
+      (active ?? coupon.active) === coupon.active &&
+      (state === undefined || state === couponState(coupon, now));
+    return { range, page: (at) => table.page(Coupons, range, { ...at, matches }) };
   },
-  response: { status: 200, data: z.array(AdminCoupon), meta: CursorMeta },
-  async handle({ query, now }, { table }: Shop<"table">) {
-    const { per_page, cursor, q: prefix, active, state } = query;
-    const place = { attribute: "gsi1pk", value: couponList, prefix };
-    const after = keyOfCursor(cursor, place);
-    const { records, next } = await listCoupons(table, { prefix, limit: per_page, after });
-    const coupons = records.filter(
-      ({ coupon }) =>
-        (active ?? coupon.active) === coupon.active &&
-        (state === undefined || state === couponState(coupon, now)),
-    );
-    return {
-      data: coupons.map(({ coupon, uses }) => adminCoupon(coupon, uses, now)),
-      meta: { per_page, next_cursor: cursorOf(next, place) },
-    };
+  async shown(coupons, { now }, { table }) {
+    const { uses } = await table.getMany({
+      uses: coupons.map(({ code }) => at(CouponUses, { code, by: "all" })),
+    });
+    return coupons.map((coupon, place) => adminCoupon(coupon, uses[place]?.uses ?? 0, now));
   },
 });
 

@@ -1,7 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
-import * as z from "zod";
 import {
   CustomerEntry,
   CustomerFile,
@@ -12,15 +11,12 @@ import {
 import { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { listOrdersOf, ordersOfBuyer } from "#shared/storage/order/customer-orders.ts";
-import {
-  customerRange,
-  keyOfRange,
-  listCustomers,
-} from "#shared/storage/customer/customer-search.ts";
+import { customerRange, listCustomers } from "#shared/storage/customer/customer-search.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { patchCustomer, readCustomer } from "#shared/application/customer/patch-customer.ts";
 import { confirmPhone } from "#shared/application/customer/prove-phone.ts";
@@ -36,8 +32,7 @@ const Filters = CursorPage.extend({
   disabled: flag.optional(),
 });
 
-export const listAllCustomers = route({
-  method: "GET",
+export const listAllCustomers = listRoute({
   path: "/admin/customers",
   summary: "List customers, newest first or by name",
   description:
@@ -45,27 +40,18 @@ export const listAllCustomers = route({
     "accounts are not listed; their orders remain. With `tag` or `disabled`, pages may be shorter " +
     "than `per_page`.",
   access: staff("orders.view"),
-  request: { query: Filters },
-  response: { status: 200, data: z.array(CustomerEntry), meta: CursorMeta },
-  async handle(
-    { query: { per_page, cursor, q, tag, disabled } },
-    { table, settings }: Shop<"table" | "settings", CommerceGroup>,
-  ) {
+  query: Filters,
+  row: CustomerEntry,
+  async list({ query: { q } }, { table, settings }: Shop<"table" | "settings", CommerceGroup>) {
     const { country } = (await settings.current()).store;
     const range = customerRange(q, country);
-    const { partition: value, prefix } = range;
-    const list = { attribute: keyOfRange(range), value, prefix };
-    const after = keyOfCursor(cursor, list);
-    const { records, next } = await listCustomers(table, range, country, {
-      limit: per_page,
-      after,
-    });
-    const entries = records
+    return { range, page: (at) => listCustomers(table, range, country, at) };
+  },
+  shown: (customers, { query: { tag, disabled } }) =>
+    customers
       .map(customerEntry)
       .filter((entry) => tag === undefined || entry.tags.includes(tag))
-      .filter((entry) => (disabled ?? entry.disabled) === entry.disabled);
-    return { data: entries, meta: { per_page, next_cursor: cursorOf(next, list) } };
-  },
+      .filter((entry) => (disabled ?? entry.disabled) === entry.disabled),
 });
 
 export const getCustomer = route({
@@ -124,29 +110,29 @@ export const confirmPhoneOfCustomer = route({
   },
 });
 
-export const listOrdersOfCustomer = route({
-  method: "GET",
+export const listOrdersOfCustomer = listRoute({
   path: "/admin/customers/{id}/orders",
   summary: "List a customer's orders, newest first",
   description: "Returns a summary of each order, as the customer sees it.",
   access: staff("orders.view"),
-  request: { params: byId, query: CursorPage },
-  response: { status: 200, data: z.array(OrderSummary), meta: CursorMeta },
-  async first({ params: { id }, query: { per_page, cursor } }, { table }: Shop<"table">) {
+  params: byId,
+  row: OrderSummary,
+  list({ params: { id } }, { table }: Shop<"table">) {
     const buyer = `customer#${id}` as const;
-    const { partition, prefix } = ordersOfBuyer(buyer);
-    const list = { attribute: "pk", value: partition, prefix };
-    const after = keyOfCursor(cursor, list);
-    const [customer, { orders, next }] = await Promise.all([
-      table.get(Customers, { id }),
-      listOrdersOf(table, buyer, { limit: per_page, after }),
-    ]);
-    return { customer, orders, next_cursor: cursorOf(next, list) };
+    const range = ordersOfBuyer(buyer);
+    return {
+      range,
+      async page(at) {
+        const [customer, page] = await Promise.all([
+          table.get(Customers, { id }),
+          listOrdersOf(table, buyer, at),
+        ]);
+        orNotFound(customer);
+        return page;
+      },
+    };
   },
-  async handle({ query: { per_page }, first: { customer, orders, next_cursor } }) {
-    orNotFound(customer);
-    return { data: orders.map(orderSummary), meta: { per_page, next_cursor } };
-  },
+  shown: (orders) => orders.map(orderSummary),
 });
 
 export const routes = [

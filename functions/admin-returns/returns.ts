@@ -1,6 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
-import * as z from "zod";
 import { type FoundReturn, openStaffReturn } from "#shared/application/order/create-return.ts";
 import { readReturn, stepReturn } from "#shared/application/order/step-return.ts";
 import { ReturnStatus } from "#shared/domain/order/returns/order-return.ts";
@@ -13,8 +12,10 @@ import {
 } from "#shared/domain/order/returns/return-view.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
+import type { KeyRange } from "#shared/storage/pages.ts";
 import { OrderReturns, returnList, returnsIn } from "#shared/storage/order/orders.ts";
 
 const answerOf = ({ record, found }: FoundReturn) => ({
@@ -22,28 +23,23 @@ const answerOf = ({ record, found }: FoundReturn) => ({
   version: record.order.version,
 });
 
-export const listReturns = route({
-  method: "GET",
+export const listReturns = listRoute({
   path: "/admin/returns",
   summary: "List returns, newest first",
   description: "With `status`, those in one state: `requested` ones wait for an answer.",
   access: staff("returns.view"),
-  request: { query: CursorPage.extend({ status: ReturnStatus.optional() }) },
-  response: { status: 200, data: z.array(AdminReturnSummary), meta: CursorMeta },
-  async handle({ query: { status, per_page, cursor } }, { table }: Shop<"table">) {
-    const range =
-      status === undefined
-        ? ({ index: "gsi1", partition: returnList } as const)
-        : ({ index: "gsi2", partition: returnsIn(status) } as const);
-    const list = { attribute: `${range.index}pk`, value: range.partition };
-    const { records, next } = await table.page(
-      OrderReturns,
-      { ...range, newestFirst: true },
-      { limit: per_page, after: keyOfCursor(cursor, list) },
-    );
-    const meta = { per_page, next_cursor: cursorOf(next, list) };
-    return { data: records.map(returnSummary), meta };
+  query: CursorPage.extend({ status: ReturnStatus.optional() }),
+  row: AdminReturnSummary,
+  list({ query: { status } }, { table }: Shop<"table">) {
+    const range: KeyRange = {
+      ...(status === undefined
+        ? { index: "gsi1", partition: returnList }
+        : { index: "gsi2", partition: returnsIn(status) }),
+      newestFirst: true,
+    };
+    return { range, page: (at) => table.page(OrderReturns, range, at) };
   },
+  shown: (records) => records.map(returnSummary),
 });
 
 export const addReturn = route({

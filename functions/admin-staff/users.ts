@@ -12,12 +12,14 @@ import {
   StaffPatch,
   StaffStatus,
   adminStaffUser,
+  type StaffUser,
   StaffInvitation,
 } from "#shared/domain/staff/staff.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
-import { openStaff, staffList } from "#shared/storage/staff/staff.ts";
+import { allStaff, openStaff } from "#shared/storage/staff/staff.ts";
 import { inviteStaffUser } from "#shared/application/staff/invite-staff-user.ts";
 
 const inviteUser = route({
@@ -53,26 +55,21 @@ const inviteUser = route({
 
 const Params = z.object({ id: z.string().max(60) });
 
-export const listUsers = route({
-  method: "GET",
+export const listUsers = listRoute({
   path: "/admin/users",
   summary: "List staff users, sorted by email",
   description: "With filters, pages may be shorter than `per_page`.",
   access: staff("staff.view"),
-  request: {
-    query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
+  query: CursorPage.extend({ role: RoleCode.optional(), status: StaffStatus.optional() }),
+  row: AdminStaffUser,
+  list({ query: { role, status } }, { table }: Shop<"table">) {
+    const matches = (stored: StaffUser) => {
+      const user = adminStaffUser(stored);
+      return (role ?? user.role) === user.role && (status ?? user.status) === user.status;
+    };
+    return { range: allStaff, page: (at) => openStaff(table).list({ ...at, matches }) };
   },
-  response: { status: 200, data: z.array(AdminStaffUser), meta: CursorMeta },
-  async handle({ query: { per_page, cursor, role, status } }, shop: Shop<"table">) {
-    const list = { attribute: "gsi1pk", value: staffList };
-    const after = keyOfCursor(cursor, list);
-    const { records, next } = await openStaff(shop.table).list({ limit: per_page, after });
-    const users = records
-      .map(adminStaffUser)
-      .filter((user) => (role ?? user.role) === user.role)
-      .filter((user) => (status ?? user.status) === user.status);
-    return { data: users, meta: { per_page, next_cursor: cursorOf(next, list) } };
-  },
+  shown: (users) => users.map(adminStaffUser),
 });
 
 export const getUser = route({

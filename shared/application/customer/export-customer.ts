@@ -135,7 +135,7 @@ async function ordersOf(table: Table, id: string): Promise<OrderRecord[]> {
   const found: OrderRecord[] = [];
   let after: Record<string, unknown> | undefined;
   do {
-    const { orders, next } = await listOrdersOf(table, `customer#${id}`, {
+    const { records: orders, next } = await listOrdersOf(table, `customer#${id}`, {
       limit: batchSize,
       after,
     });

@@ -15,13 +15,11 @@ export type CustomerRange = {
   /** The prefix of the sort keys; undefined for all. */
   readonly prefix: string | undefined;
 } & (
-  | { readonly kind: "all" | "contact" }
+  | { readonly kind: "all"; readonly index: "gsi1"; readonly newestFirst: true }
+  | { readonly kind: "contact" }
   /** @param words the words or beginnings of words that a name must have; without words none is found */
   | { readonly kind: "name"; readonly words: readonly string[] }
 );
-
-/** The name of the storage key that holds the partition of a range. */
-export const keyOfRange = ({ kind }: CustomerRange): string => (kind === "all" ? "gsi1pk" : "pk");
 
 /**
  * The range in which a search for customers reads.
@@ -30,7 +28,15 @@ export const keyOfRange = ({ kind }: CustomerRange): string => (kind === "all" ?
  * @param country of the store
  */
 export function customerRange(q: string | undefined, country: string): CustomerRange {
-  if (q === undefined) return { kind: "all", partition: customerList, prefix: undefined };
+  if (q === undefined) {
+    return {
+      kind: "all",
+      index: "gsi1",
+      newestFirst: true,
+      partition: customerList,
+      prefix: undefined,
+    };
+  }
   const email = Email.safeParse(q);
   if (email.success) {
     const { pk: partition, sk: prefix } = CustomerEmails.key({ email: email.data });
@@ -56,9 +62,7 @@ export async function listCustomers(
   page: { limit: number; after: StorageKey | undefined },
 ): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
   const { kind, partition, prefix } = range;
-  if (kind === "all") {
-    return table.page(Customers, { index: "gsi1", newestFirst: true, partition }, page);
-  }
+  if (kind === "all") return table.page(Customers, range, page);
   if (kind === "name") return namedCustomers(table, range.words, page);
   // Rows of emails and of phones have the same members.
   const { records, next } = await table.page(CustomerPhones, { partition, prefix }, page);

@@ -13,30 +13,20 @@ import { put, remove, update } from "../writes.ts";
 export const ordersOfBuyer = (buyer: BuyerKey) => ({
   partition: `BUYER#${buyer}`,
   prefix: "ORDER#",
+  newestFirst: true,
 });
 
-interface OrderPage {
-  orders: StoredOrder[];
-  next: StorageKey | undefined;
-}
-
 /** One page of the orders of an email, a phone or a customer, newest first. */
-export async function listOrdersOf(
+export const listOrdersOf = (
   table: Table,
   buyer: BuyerKey,
   page: { limit: number; after?: StorageKey | undefined },
-): Promise<OrderPage> {
-  const { records, next } = await table.page(
-    OrdersOfBuyer,
-    { ...ordersOfBuyer(buyer), newestFirst: true },
-    page,
-  );
-  if (records.length === 0) return { orders: [], next };
-  const { orders } = await table.getMany({
-    orders: records.map(({ order_id }) => at(Orders, { id: order_id })),
+) =>
+  table.page(OrdersOfBuyer, ordersOfBuyer(buyer), {
+    ...page,
+    read: async (rows: readonly { readonly order_id: string }[]) =>
+      (await table.getMany({ orders: rows.map(({ order_id: id }) => at(Orders, { id })) })).orders,
   });
-  return { orders: orders.filter((order) => order !== undefined), next };
-}
 
 /** Orders per transaction. Each takes two writes, and a counter takes one more. */
 const ordersAtOnce = 40;
@@ -50,7 +40,7 @@ async function eachPage(
   do {
     const read = () => listOrdersOf(table, buyer, { limit: ordersAtOnce, after });
     const page = await read();
-    await retryOnConflict(page.orders, async () => (await read()).orders, work);
+    await retryOnConflict(page.records, async () => (await read()).records, work);
     after = page.next;
   } while (after);
 }
@@ -152,7 +142,7 @@ export async function detachOrders(
 ): Promise<void> {
   const buyer: BuyerKey = `customer#${customerId}`;
   for (;;) {
-    const { orders } = await listOrdersOf(table, buyer, { limit: ordersAtOnce });
+    const { records: orders } = await listOrdersOf(table, buyer, { limit: ordersAtOnce });
     if (orders.length === 0) return;
     await first(orders);
     await table.transact(

@@ -2,9 +2,8 @@ import * as z from "zod";
 import type { Coupon } from "../../domain/pricing/coupon.ts";
 import { AppError } from "../../domain/request/app-error.ts";
 import { is, isNew } from "../conditions.ts";
-import { CouponUses, Coupons, couponList } from "./coupons.ts";
+import { CouponUses, Coupons } from "./coupons.ts";
 import { entity } from "../entity.ts";
-import type { Page, StorageKey } from "../pages.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 import { type TransactionWrite, type Write, put, remove } from "../writes.ts";
@@ -43,22 +42,6 @@ async function findUnder(
   // The coupon has changed its code or was deleted after its code was read.
   const row = await table.get(CouponIds, { id });
   return row && row.code !== code ? findUnder(table, id, row.code) : undefined;
-}
-
-/** One page, sorted by code. The index may lack writes of the last second. */
-export async function listCoupons(
-  table: Table,
-  { prefix, ...page }: { prefix: string | undefined; limit: number; after: StorageKey | undefined },
-): Promise<Pick<Page<CountedCoupon>, "records" | "next">> {
-  const range = { index: "gsi1", partition: couponList, prefix } as const;
-  const { records, next } = await table.page(Coupons, range, page);
-  const { uses } = await table.getMany({
-    uses: records.map(({ code }) => at(CouponUses, { code, by: "all" })),
-  });
-  return {
-    records: records.map((coupon, index) => ({ coupon, uses: uses[index]?.uses ?? 0 })),
-    next,
-  };
 }
 
 /**

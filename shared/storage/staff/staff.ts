@@ -6,11 +6,14 @@ import { entity } from "../entity.ts";
 import { type AccountStore, type EmailClaim, accountStore } from "./accounts.ts";
 import { partitionOf } from "./sessions.ts";
 import { at } from "../reads.ts";
+import type { Page, PageOptions } from "../pages.ts";
 import type { Table } from "../table.ts";
 import { type Write, check, put, remove, update } from "../writes.ts";
 
 /** The partition of the index that lists all staff by email. */
-export const staffList = "STAFF";
+const staffList = "STAFF";
+/** All staff users, sorted by email. */
+export const allStaff = { index: "gsi1", partition: staffList } as const;
 
 export const Staff = entity({
   name: "staff",
@@ -50,10 +53,7 @@ export interface StaffStore extends AccountStore<StaffUser, StaffEmailClaim> {
   /** The existing users with these ids. */
   findMany(ids: readonly string[]): Promise<StaffUser[]>;
   /** One page, sorted by email. The index may lack writes of the last second. */
-  list(page: {
-    limit: number;
-    after: Record<string, unknown> | undefined;
-  }): Promise<{ records: StaffUser[]; next: Record<string, unknown> | undefined }>;
+  list(page: PageOptions<StaffUser, StaffUser>): Promise<Page<StaffUser>>;
 }
 
 export function openStaff(table: Table): StaffStore {
@@ -70,7 +70,7 @@ export function openStaff(table: Table): StaffStore {
       const { users } = await table.getMany({ users: ids.map((id) => at(Staff, { id })) });
       return users.filter((user) => user !== undefined);
     },
-    list: (page) => table.page(Staff, { index: "gsi1", partition: staffList }, page),
+    list: (page) => table.page(Staff, allStaff, page),
   };
 }
 

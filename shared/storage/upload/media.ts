@@ -7,11 +7,13 @@ import {
 } from "../../domain/upload/media-item.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import type { Page, PageOptions } from "../pages.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
 /** The partition of the index that lists media items, sorted by id and therefore by creation time. */
-export const mediaList = "MEDIA";
+const mediaList = "MEDIA";
+export const allMedia = { index: "gsi1", partition: mediaList, newestFirst: true } as const;
 
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 const mediaPartition = (id: string) => `MEDIA#${id}`;
@@ -64,10 +66,7 @@ export interface MediaLibrary {
   /** A media item that is not deleted, with its uses; undefined if there is none. */
   find(id: string): Promise<{ item: MediaItem; used_in: MediaUse[] } | undefined>;
   /** One page, newest first. */
-  list(page: {
-    limit: number;
-    after: Record<string, unknown> | undefined;
-  }): Promise<{ records: MediaItem[]; next: Record<string, unknown> | undefined }>;
+  list(page: PageOptions<MediaItem, MediaItem>): Promise<Page<MediaItem>>;
   /** The uses of an item. */
   usesOf(id: string): Promise<MediaUse[]>;
   /** Reads the uses of all items on a page of the list concurrently. @returns the uses of the item with an id */
@@ -87,11 +86,11 @@ export function openMediaLibrary(table: Table, now: () => Date): MediaLibrary {
       const item = items.find(counts);
       return item && { item, used_in: distinctUses(uses) };
     },
-    async list(page) {
-      const range = { index: "gsi1", partition: mediaList, newestFirst: true } as const;
-      const { records, next } = await table.page(MediaItems, range, page);
-      return { records: records.filter(counts), next };
-    },
+    list: ({ matches = () => true, ...page }) =>
+      table.page(MediaItems, allMedia, {
+        ...page,
+        matches: (item) => counts(item) && matches(item),
+      }),
     async usesOfPage(items) {
       const ids = items.map(({ id }) => id).toSorted();
       const [lowest, highest] = [ids[0], ids.at(-1)];

@@ -85,7 +85,7 @@ describe("the export of a customer's data", () => {
     const [member, other] = [await aVerifiedMember({ baseUrl, inbox }), await aMember(baseUrl)];
     await fillAccount(member);
     const { id: order_id } = (await listOrdersOf(table, `customer#${member.id}`, { limit: 1 }))
-      .orders[0]!;
+      .records[0]!;
     const note = "Scratched on the left";
     const picture = await uploadedPicture(clientOf(baseUrl));
     const items = [{ note, upload_ids: [picture] }];

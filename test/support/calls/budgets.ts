@@ -21,7 +21,7 @@ const shopBudgets: Budgets = {
   "GET /admin/analytics/search": [9, 2, 13, 0],
   "GET /admin/analytics/leads-funnel": [7, 2, 22, 0],
   "GET /admin/analytics/messaging": [4, 2, 13, 0],
-  "GET /admin/activity": [4, 4, 12, 0],
+  "GET /admin/activity": [4, 3, 12, 0],
   "POST /analytics/events": [3, 3, 1, 2],
   "GET /admin/exports/{type}": [2, 2, 4, 0],
   "GET /docs/api.json": [0, 0, 0, 0],

@@ -99,10 +99,10 @@ export const enquiryBudgets: Budgets = {
   "POST /quotes/{id}/decline": [3, 3, 1, 15],
   "POST /media/fabric": [2, 2, 0, 3],
   "GET /media/fabric/{id}": [1, 1, 1, 0],
-  "GET /admin/leads": [3, 3, 6, 0],
+  "GET /admin/leads": [3, 2, 6, 0],
   "GET /admin/leads/{id}": [2, 1, 4, 0],
   "PATCH /admin/leads/{id}": [5, 4, 7, 13],
-  "GET /admin/quotes": [3, 3, 6, 0],
+  "GET /admin/quotes": [3, 2, 6, 0],
   "GET /admin/quotes/{id}": [2, 1, 4, 0],
   "PATCH /admin/quotes/{id}": [3, 2, 4, 18],
   "POST /admin/quotes": [4, 4, 6, 22],
@@ -170,7 +170,7 @@ export function messageCalls({ baseUrl, environment, table }: Shop): Calls {
 }
 
 export const messageBudgets: Budgets = {
-  "GET /admin/inbox/conversations": [2, 2, 4, 0],
+  "GET /admin/inbox/conversations": [2, 1, 4, 0],
   "POST /admin/inbox/conversations": [3, 3, 4, 18],
   "GET /admin/inbox/conversations/{id}": [2, 1, 4, 0],
   "PATCH /admin/inbox/conversations/{id}": [3, 2, 4, 13],

@@ -95,8 +95,8 @@ export const marketingBudgets: Budgets = {
   "POST /notify/confirm": [4, 4, 2, 10],
   "GET /unsubscribe/{token}": [1, 1, 1, 0],
   "POST /unsubscribe/{token}": [5, 5, 4, 7],
-  "GET /admin/newsletter/subscribers": [2, 2, 4, 0],
-  "GET /admin/newsletter/export": [3, 3, 4, 3],
+  "GET /admin/newsletter/subscribers": [2, 1, 4, 0],
+  "GET /admin/newsletter/export": [3, 2, 4, 3],
 };
 
 const aCategoryBody = () => ({ kind: "category", slug: `corner-${mark()}`, name: "Corner" });
@@ -195,7 +195,7 @@ export const catalogBudgets: Budgets = {
   "DELETE /admin/locations/{id}": [3, 2, 4, 12],
   "GET /admin/inventory": [3, 2, 31, 0],
   "PATCH /admin/inventory/{sku}": [5, 4, 6, 7],
-  "GET /admin/media": [3, 3, 8, 0],
+  "GET /admin/media": [3, 2, 8, 0],
   "POST /admin/media": [2, 2, 3, 9],
   "GET /admin/media/{id}": [2, 1, 4, 0],
   "PATCH /admin/media/{id}": [3, 2, 4, 9],
