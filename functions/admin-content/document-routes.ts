@@ -2,6 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import type { DocumentKind, Draft } from "#shared/application/content/document-kinds.ts";
 import {
+  type ContentOf,
   type DocumentCall,
   type DocumentStep,
   documentStore,
@@ -27,6 +28,9 @@ interface DocumentRoutes {
   /** The response schemas of a document and of a version. */
   readonly record: z.ZodObject;
   readonly version: z.ZodObject;
+  /** The members that staff write, and how they become stored content. */
+  readonly input: z.ZodObject;
+  readonly contentOf: ContentOf;
   readonly examples: { readonly record: Record<string, unknown>; readonly patch: object };
   /** The list of documents; undefined if there is only one. */
   readonly list?: {
@@ -44,7 +48,7 @@ type NamedVersion = Named & { readonly version: number };
 /** The back office routes of one kind of document. */
 export function documentRoutes(
   kind: DocumentKind,
-  { path, one, record, version: versionRecord, examples, list }: DocumentRoutes,
+  { path, one, record, version: versionRecord, input, contentOf, examples, list }: DocumentRoutes,
 ): Route<Shop<"table" | "randomBytes">>[] {
   const { single } = kind;
   const address = single ? path : `${path}/{id}`;
@@ -65,9 +69,9 @@ export function documentRoutes(
     one,
     permissions: contentPermissions,
     record,
-    input: kind.input,
+    input,
     examples,
-    store: documentStore(kind),
+    store: documentStore(kind, contentOf),
     summaries: { get: `Get the draft of ${one}`, remove: `Delete ${one} with its versions` },
     descriptions: {
       create: `Creates a draft. Publish it to make it public. ${publisherOnly}`,

@@ -1,4 +1,7 @@
-import { homepage } from "#shared/application/content/document-kinds.ts";
+import * as z from "zod";
+import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import { publishTimeInput } from "#shared/domain/base/publication-schedule.ts";
+import { HomeContent, homepage } from "#shared/application/content/document-kinds.ts";
 import { HomeDraft } from "#shared/domain/content/home.ts";
 import { HomeVersion } from "#shared/storage/content/content-edits.ts";
 import { documentRoutes, withVersion } from "./document-routes.ts";
@@ -25,6 +28,9 @@ export const routes = documentRoutes(homepage, {
   one: "the homepage",
   record: withVersion(HomeDraft),
   version: HomeVersion,
+  input: z.strictObject({ sections: partsOf(HomeContent.shape.sections), ...publishTimeInput }),
+  contentOf: (sent: { sections?: object[] }, now) =>
+    storable(HomeContent, { sections: withIds("sec", sent.sections ?? [], now) }),
   examples: { record: example, patch: example },
 }).map((each) => {
   const operationId = operationIds[`${each.method} ${each.path}`];

@@ -1,5 +1,8 @@
+import * as z from "zod";
+import { inputOf, partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import { publicationTimesInput } from "#shared/domain/base/publication-schedule.ts";
 import { pages } from "#shared/application/content/document-kinds.ts";
-import { Page } from "#shared/domain/content/page.ts";
+import { Page, PageContent } from "#shared/domain/content/page.ts";
 import { PageVersion } from "#shared/storage/content/content-edits.ts";
 import { pageList } from "#shared/storage/content/content.ts";
 import { documentRoutes } from "./document-routes.ts";
@@ -10,11 +13,23 @@ const example = {
   blocks: [{ type: "rich_text", data: { title: "How it began", html: "<p>In a shed.</p>" } }],
 };
 
+const { slug, title, excerpt, blocks, seo } = PageContent.shape;
+
 export const routes = documentRoutes(pages, {
   path: "/admin/pages",
   one: "a page",
   record: Page,
   version: PageVersion,
+  input: z.strictObject({
+    slug,
+    title,
+    excerpt: excerpt.default(null),
+    blocks: partsOf(blocks).default([]),
+    seo: inputOf(seo).default({ title: null, description: null }),
+    ...publicationTimesInput,
+  }),
+  contentOf: (sent: { blocks?: object[] }, now) =>
+    storable(PageContent, { ...sent, blocks: withIds("sec", sent.blocks ?? [], now) }),
   examples: { record: example, patch: { title: "About us" } },
   list: {
     plural: "pages",

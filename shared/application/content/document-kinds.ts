@@ -1,13 +1,8 @@
 import * as z from "zod";
-import { inputOf, partsOf, storable, withIds } from "./document-input.ts";
 import { homeReferencesOf, pageReferencesOf, storyReferencesOf } from "./content-references.ts";
 import type { Reference } from "#shared/application/require-references.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import {
-  type SomeTimes,
-  publicationTimesInput,
-  publishTimeInput,
-} from "#shared/domain/base/publication-schedule.ts";
+import type { SomeTimes } from "#shared/domain/base/publication-schedule.ts";
 import { type Document, nextDraft, published, slugsOf } from "#shared/domain/content/document.ts";
 import {
   type Home,
@@ -62,12 +57,8 @@ export interface DocumentKind<Of extends Draft = Draft> {
   /** The document's id, and its label in the activity log. */
   namesOf(document: Of): { readonly id: string; readonly label: string };
 
-  /** The members that staff write. */
-  readonly input: z.ZodObject;
   /** The members that a version keeps. */
   readonly content: z.ZodObject;
-  /** Converts a request body to stored content. Throws AppError `validation_failed`, `payload_too_large`. */
-  contentOf(sent: object, now: Date): object;
   references(content: object): Reference[];
   /** The ids and slugs, of the draft and of the published copy, by which other records may refer to the document. */
   targetsOf(document: Of): Target[];
@@ -97,8 +88,6 @@ const ofMany = <Of extends Document>() => ({
   published: (document: Of, now: Date) => published(document, now),
 });
 
-const { slug, title, excerpt, blocks, seo } = PageContent.shape;
-
 export const pages: DocumentKind<Page> = {
   ...ofMany<Page>(),
   kind: "page",
@@ -106,25 +95,13 @@ export const pages: DocumentKind<Page> = {
   versions: PageVersions,
   partition: pagePartition,
   newId: (now) => newId("page", now),
-  input: z.strictObject({
-    slug,
-    title,
-    excerpt: excerpt.default(null),
-    blocks: partsOf(blocks).default([]),
-    seo: inputOf(seo).default({ title: null, description: null }),
-    ...publicationTimesInput,
-  }),
   content: PageContent,
-  contentOf: (sent: { blocks: object[] }, now) =>
-    storable(PageContent, { ...sent, blocks: withIds("sec", sent.blocks, now) }),
   references: (content: PageContent) => pageReferencesOf(content),
   targetsOf: (page) => [...slugsOf(page)].map((id) => ({ kind: "page", id })),
   putPublished: (page, now) => [put(PublishedPages, publishPage(page, now))],
   removePublished: (slug) => [remove(PublishedPages, { slug })],
   removeTraces: () => [],
 };
-
-const story = StoryContent.shape;
 
 export const stories: DocumentKind<InteriorStory> = {
   ...ofMany<InteriorStory>(),
@@ -133,18 +110,7 @@ export const stories: DocumentKind<InteriorStory> = {
   versions: StoryVersions,
   partition: storyPartition,
   newId: (now) => newId("story", now),
-  input: z.strictObject({
-    slug: story.slug,
-    title: story.title,
-    room: story.room.default(null),
-    style: story.style.default(null),
-    cover: inputOf(story.cover),
-    body_html: story.body_html.default(""),
-    images: inputOf(story.images).default([]),
-    ...publicationTimesInput,
-  }),
   content: StoryContent,
-  contentOf: (sent) => storable(StoryContent, sent),
   references: (content: StoryContent) => storyReferencesOf(content),
   targetsOf: (story) => [...slugsOf(story)].map((slug) => ({ kind: "story", id: story.id, slug })),
   putPublished: (story, now) => putPublishedStory(publishStory(story, now)),
@@ -152,7 +118,7 @@ export const stories: DocumentKind<InteriorStory> = {
   removeTraces: (id) => [remove(StoryTeasers, { id })],
 };
 
-const HomeContent = z.object({ sections: z.array(HomeSection).max(40) });
+export const HomeContent = z.object({ sections: z.array(HomeSection).max(40) });
 
 export const homepage: DocumentKind<HomeDraft> = {
   kind: "homepage",
@@ -162,10 +128,7 @@ export const homepage: DocumentKind<HomeDraft> = {
   partition: () => homePartition,
   newId: () => "homepage",
   namesOf: () => ({ id: "homepage", label: "Homepage" }),
-  input: z.strictObject({ sections: partsOf(HomeContent.shape.sections), ...publishTimeInput }),
   content: HomeContent,
-  contentOf: (sent: { sections: object[] }, now) =>
-    storable(HomeContent, { sections: withIds("sec", sent.sections, now) }),
   references: ({ sections }: Pick<Home, "sections">) => homeReferencesOf(sections),
   targetsOf: () => [],
   slugsOf: () => new Set(),

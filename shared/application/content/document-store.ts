@@ -32,14 +32,22 @@ export async function readDraft(
 
 const asStored = (draft: Draft): Draft | undefined => (draft.version > 0 ? draft : undefined);
 
+/**
+ * Converts a request body to the content of a document.
+ *
+ * @throws AppError `validation_failed`, `payload_too_large`
+ */
+export type ContentOf = (sent: object, now: Date) => object;
+
 /** Stores the drafts of one kind of document, with the times at which the schedule publishes them. */
 export const documentStore = (
   kind: DocumentKind,
+  contentOf: ContentOf,
 ): RecordStore<{ readonly table: Table }, SomeTimes, Draft> => ({
   newId: (_input, now) => kind.newId(now),
   read: (id, { table }) => readDraft(kind, table, id),
   async create(input, { id, audit, permissions, deps: { table }, bind }) {
-    const content = kind.contentOf(input, audit.now);
+    const content = contentOf(input, audit.now);
     const times = editedTimes(noTimes, input);
     requireTimes(undefined, times, { permissions, now: audit.now });
     const after = { id, ...content, ...newState(audit.now), ...times };
@@ -49,7 +57,7 @@ export const documentStore = (
     return after;
   },
   async update(before, change, { audit, permissions, deps: { table } }) {
-    const content = kind.contentOf({ ...before, ...change }, audit.now);
+    const content = contentOf({ ...before, ...change }, audit.now);
     const edited = { ...content, ...editedTimes(before, change) };
     const after = kind.next(before, edited, audit.now);
     const stored = asStored(before);
