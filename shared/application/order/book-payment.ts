@@ -6,10 +6,10 @@ import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
 import { type PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
-import type { FurtherWrites, OrderStep } from "./step-order.ts";
+import type { OrderStep } from "./step-order.ts";
 import { useReference } from "#shared/storage/payment/payment-references.ts";
 import type { Refused, TransactionWrite } from "#shared/storage/writes.ts";
-import { type BookingCall, bookOnce } from "./step-order-once.ts";
+import { type BookingCall, bookOnce } from "./step-by-call.ts";
 
 /**
  * Records a payment that the shop has received for an order, once per idempotency key.
@@ -25,14 +25,12 @@ export async function bookPayment<Data>(
   const id = newId("txn", call.now);
   const { store } = await shop.settings.current();
   const step = bookingStep(call.body, { id, today: dayIn(store.timezone, call.now) });
-  const furtherWrites: FurtherWrites = ({ order, transactions }) =>
-    transactions
-      .filter((row) => row.id === id)
-      .flatMap((row) => useReference(order.id, row, call.body.again))
-      .map((write): TransactionWrite => ({ write, refused: usedElsewhere }));
-  return bookOnce(call, shop, { what: "payment", id, step, furtherWrites }, (record) =>
-    answerOf(record, orNotFound(record.rows.transactions.find((row) => row.id === id))),
-  );
+  return bookOnce(call, shop, step, {
+    what: "payment",
+    id,
+    answerOf: (record) =>
+      answerOf(record, orNotFound(record.rows.transactions.find((row) => row.id === id))),
+  });
 }
 
 /** The error for a reference that a payment of another order has. */
@@ -56,8 +54,14 @@ function bookingStep(body: PaymentInput, facts: { id: string; today: string }): 
           details: { path: "reference", id, reference },
         });
       }
-      case "recorded":
-        return outcome.change;
+      case "recorded": {
+        const { change } = outcome;
+        const writes = change.transactions
+          .filter(({ id }) => id === facts.id)
+          .flatMap((row) => useReference(record.order.id, row, body.again))
+          .map((write): TransactionWrite => ({ write, refused: usedElsewhere }));
+        return { ...change, writes };
+      }
     }
   };
 }

@@ -22,8 +22,7 @@ import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { cancelInstead } from "./refund-order.ts";
 import type { OrderStep } from "./step-order.ts";
-import type { Booked, BookingCall } from "./step-order-once.ts";
-import { stepWithRefunds } from "./step-with-refunds.ts";
+import { type Booked, type BookingCall, stepOnce } from "./step-by-call.ts";
 
 interface ChangeCall extends BookingCall, StaffCaller {
   readonly body: ChangeInput;
@@ -40,7 +39,7 @@ interface Requested {
  * Changes what an order owes, once per idempotency key and in one transaction. Refunds through the gateway are made
  * before the answer, unless it is unreachable.
  *
- * @throws AppError as `stepWithRefunds`, `validation_failed`, `forbidden`, `invalid_transition`, `order_locked`,
+ * @throws AppError as `stepOnce`, `validation_failed`, `forbidden`, `invalid_transition`, `order_locked`,
  *   `insufficient_stock`
  */
 export async function changeOrder(
@@ -48,10 +47,9 @@ export async function changeOrder(
   shop: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>,
 ): Promise<Booked & { readonly effect: ChangeEffect }> {
   const requested = await read(call, shop);
-  const booked = await stepWithRefunds(call, shop, {
+  const booked = await stepOnce(call, shop, stepOf(call, requested), {
     what: "change",
     id: requested.id,
-    step: stepOf(call, requested),
     selects: ({ change_id }, change) => change_id === change,
   });
   return { ...booked, effect: effectOfChange(booked.record, booked.id, call.body) };
@@ -75,7 +73,7 @@ export async function previewChange(
   requireVersion(call.headers["if-match"], before.order.version);
   const requested = await read(call, shop);
   const context = { now, newTransactionId: () => newId("txn", now), stockAvailable: true };
-  const change = stepOf(call, requested)(before, context);
+  const change = await stepOf(call, requested)(before, context);
   const refused = change && outOfStock(requested.added, shortOf(change, requested.added));
   if (refused) throw refused;
   if (change) await requireRefundable(shop, before, change);

@@ -19,7 +19,7 @@ import { openOrders, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { isNew } from "#shared/storage/conditions.ts";
 import { type TransactionWrite, put } from "#shared/storage/writes.ts";
-import { targetOf } from "./patch-order.ts";
+import { targetOf } from "./step-by-call.ts";
 import { tryStep } from "./step-order.ts";
 
 /** A return, and its order. */

@@ -42,6 +42,7 @@ import {
 } from "#shared/domain/order/edit/slot-choice.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import type { Write } from "#shared/storage/writes.ts";
+import { targetOf } from "./step-by-call.ts";
 
 interface PatchedBy {
   readonly audit: AuditContext;
@@ -83,8 +84,6 @@ export async function patchOrder(
     return changed(record, change);
   });
 }
-
-export const targetOf = ({ id, number }: StoredOrder) => ({ kind: "order", id, label: number });
 
 /** Returns the change that the patch makes; undefined if it changes nothing. */
 function changeBy(

@@ -3,27 +3,24 @@ import { AppError, invalidField, invalidFields } from "#shared/domain/request/ap
 import { newId } from "#shared/domain/base/ids.ts";
 import { type RefundInput, planRefund } from "#shared/domain/payment/refund/plan-refund.ts";
 import type { OrderStep } from "./step-order.ts";
-import type { Booked, BookingCall } from "./step-order-once.ts";
-import { stepWithRefunds } from "./step-with-refunds.ts";
+import { type Booked, type BookingCall, stepOnce } from "./step-by-call.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
-import type { Transaction } from "#shared/domain/payment/payment.ts";
 
 /**
  * Refunds an order, once per idempotency key. Gateway payments are refunded through the gateway before the answer, unless
  * it is unreachable.
  *
  * @returns the order after the refunds, and the refunds of this request
- * @throws AppError as `stepWithRefunds`, `validation_failed`
+ * @throws AppError as `stepOnce`, `validation_failed`
  */
 export function refundOrder(
   call: BookingCall & { readonly body: RefundInput },
   shop: Shop<"table" | "gateways" | "log">,
-): Promise<Booked & { readonly refunds: Transaction[] }> {
+): Promise<Booked> {
   const id = newId("txn", call.now);
-  return stepWithRefunds(call, shop, {
+  return stepOnce(call, shop, refundStep(call.body, id), {
     what: "refund",
     id,
-    step: refundStep(call.body, id),
     selects: ({ batch_id }, first) => batch_id === first,
   });
 }

@@ -25,19 +25,19 @@ import {
   type ShipmentContext,
   changeShipment,
 } from "#shared/domain/order/shipment/change-shipment.ts";
-import { type OrderStep, type FurtherWrites, tryStep } from "./step-order.ts";
-import { type BookingCall, bookOnce } from "./step-order-once.ts";
+import { type OrderStep, tryStep } from "./step-order.ts";
+import { type BookingCall, bookOnce, targetOf } from "./step-by-call.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { targetOf } from "./patch-order.ts";
 
 /** Throws AppError `not_found` when the order has no shipment with this id. */
 export const shipmentIn = ({ rows }: OrderRecord, id: string): Shipment =>
@@ -55,8 +55,11 @@ export function addShipment<Data>(
   answerOf: (after: OrderRecord, id: string) => { data: Data; version: number },
 ) {
   const id = newId("shp", call.now);
-  const booking = { what: "shipment", id, step: preparing(call.body, id) } as const;
-  return bookOnce(call, shop, booking, (record) => answerOf(record, id));
+  const booking = { what: "shipment", id } as const;
+  return bookOnce(call, shop, preparing(call.body, id), {
+    ...booking,
+    answerOf: (record) => answerOf(record, id),
+  });
 }
 
 const preparing =
@@ -128,7 +131,7 @@ async function storePatch(
   const completedAfterDays = settings.checkout.completed_after_days;
   const series = invoiceSeries(settings, now);
   const returnId = newId("shp", now);
-  const furtherWrites: FurtherWrites = ({ shipments: [after] }) => [
+  const furtherWrites = ({ shipments: [after] }: OrderChange) => [
     recordActivity(audit, "order.shipment_update", targetOf(record.order), {
       before: { shipment },
       after: { shipment: after },

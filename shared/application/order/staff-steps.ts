@@ -4,6 +4,7 @@ import { dayIn } from "#shared/domain/base/day.ts";
 import { type PartPatch, waivePart } from "#shared/domain/order/status/balance.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { type LinePatch, readyLine } from "#shared/domain/order/shipment/prepare-shipment.ts";
+import type { StaffStep } from "#shared/domain/order/order-step.ts";
 import { completeRefund } from "#shared/domain/payment/refund/complete-refund.ts";
 import {
   type ChequePatch,
@@ -13,12 +14,48 @@ import {
 } from "#shared/domain/payment/correct-payment.ts";
 import { expiryFor } from "#shared/domain/payment/payment-window.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { orNotFound } from "#shared/domain/request/app-error.ts";
+import { AppError, orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
 import { freeReference } from "#shared/storage/payment/payment-references.ts";
-import { stepByStaff } from "./step-by-staff.ts";
+import type { Write } from "#shared/storage/writes.ts";
+import { stepByCall } from "./step-by-call.ts";
+import type { OrderStep, StepTry } from "./step-order.ts";
 
 type Found = OrderRecord | undefined;
+
+interface StaffAction {
+  /** The action and what it is about, for the activity log. */
+  readonly action: string;
+  readonly about: Readonly<Record<string, unknown>>;
+  /** The state that the step leads to. */
+  readonly to: string;
+  judge(record: OrderRecord, context: StepTry): StaffStep;
+  /** Further writes for the same transaction. */
+  writes?(before: OrderRecord): readonly Write[];
+}
+
+/**
+ * Applies staff's step in a part of an order. A repeat changes nothing, whatever version it expects.
+ *
+ * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`
+ */
+function stepByStaff(
+  call: EditCall<unknown>,
+  first: Found,
+  shop: Shop<"table">,
+  { action, about, to, judge, writes = () => [] }: StaffAction,
+): Promise<OrderRecord> {
+  const step: OrderStep = (record, context) => {
+    const outcome = judge(record, context);
+    if (outcome.kind === "unknown") throw new AppError("not_found");
+    if (outcome.kind === "already") return undefined;
+    requireVersion(call.headers["if-match"], record.order.version);
+    if (outcome.kind === "changed") return { ...outcome.change, writes: writes(record) };
+    const { message, from } = outcome;
+    throw new AppError("invalid_transition", { message, details: { from, to, allowed: [] } });
+  };
+  return stepByCall({ ...call, first }, shop, step, { audit: { action, about } });
+}
 
 /** Lets an order leave before its balance is paid. */
 export const waiveBalance = (

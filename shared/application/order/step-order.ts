@@ -19,20 +19,26 @@ export interface StepTry {
   readonly couponLeft?: boolean;
 }
 
+/** A change of an order, and further writes for its transaction. */
+export interface Stepping extends OrderChange {
+  readonly writes?: readonly TransactionWrite[];
+}
+
 /**
  * Returns the change, or undefined if there is nothing to do. Errors that it throws reach the caller of `stepOrder`.
  */
-export type OrderStep = (record: OrderRecord, context: StepTry) => OrderChange | undefined;
-/** Further writes for the same transaction. */
-export type FurtherWrites = (change: OrderChange) => readonly TransactionWrite[];
+export type OrderStep = (
+  record: OrderRecord,
+  context: StepTry,
+) => Stepping | undefined | Promise<Stepping | undefined>;
 
 interface StepContext {
   readonly now: Date;
-  readonly furtherWrites?: FurtherWrites;
+  /** Further writes for the transaction of a change. */
+  readonly furtherWrites?: (change: OrderChange) => readonly TransactionWrite[];
   /** Called before a change is stored. What it throws refuses the change. */
-  readonly approve?: Approve;
+  readonly approve?: (record: OrderRecord, change: OrderChange) => Promise<void>;
 }
-export type Approve = (record: OrderRecord, change: OrderChange) => Promise<void>;
 
 /**
  * Applies a step to an order and retries on conflict with a fresh read.
@@ -73,14 +79,14 @@ export async function tryStep(
     const stockAvailable = short === undefined;
     const ids = { now, newTransactionId: () => newId("txn", now) };
     const context = { ...ids, stockAvailable, couponLeft, ...(short && { short }) };
-    const change = step(record, context);
+    const change = await step(record, context);
     if (!change) return record;
     await approve?.(record, change);
     const { writes, stockAndQuotes, couponUses } = changeOrder(record.order, change, now, {
       withinLimits: couponLeft,
     });
     try {
-      await table.transact([...writes, ...furtherWrites(change)]);
+      await table.transact([...writes, ...(change.writes ?? []), ...furtherWrites(change)]);
       return changed(record, change);
     } catch (error) {
       // If the order itself has changed, its write is refused first, which does not show whether stock is sufficient.

@@ -14,6 +14,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/order-step.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
+import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   type OrderReturn,
@@ -42,9 +43,9 @@ import type { Table } from "#shared/storage/table.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { FoundReturn } from "./create-return.ts";
-import { targetOf } from "./patch-order.ts";
+import { targetOf } from "./step-by-call.ts";
 import { requireRefundable } from "../payment/require-refundable.ts";
-import { type Approve, type FurtherWrites, tryStep } from "./step-order.ts";
+import { tryStep } from "./step-order.ts";
 
 /** Reads a return with its order. */
 export async function readReturn(
@@ -83,7 +84,7 @@ export async function stepReturn(
       table: shop.table,
       now,
     });
-    const furtherWrites: FurtherWrites = ({ returns }) => [
+    const furtherWrites = ({ returns }: OrderChange) => [
       ...planned.writes,
       ...returns.flatMap((after) => returnVisitWrites(found, after)),
       recordActivity(
@@ -95,7 +96,8 @@ export async function stepReturn(
         },
       ),
     ];
-    const approve: Approve = (before, change) => requireRefundable(shop, before, change);
+    const approve = (before: OrderRecord, change: OrderChange) =>
+      requireRefundable(shop, before, change);
     const step = { now, furtherWrites, approve };
     const after = await tryStep(shop, record, step, (latest, context) => {
       const { stockAvailable, short = new Map<string, number>() } = context;
