@@ -29,7 +29,7 @@ export type BucketName = keyof BucketAccess;
  * A secret in Secrets Manager: the signing keys of a guard's tokens, or (`settings`) the keys that encrypt secrets in
  * the table.
  */
-export type SecretName = Guard | "links" | "settings";
+export type KeySecretName = Guard | "links" | "settings";
 
 /** A queue that functions send to. SES fills the queue of its events. */
 type SendableQueue = Exclude<QueueName, "mail-events">;
@@ -43,7 +43,7 @@ export interface Permissions extends TableGrants {
   /** Queues that the function sends to. */
   readonly queues?: readonly SendableQueue[];
   /** Secrets that the function reads. */
-  readonly secrets?: readonly SecretName[];
+  readonly secrets?: readonly KeySecretName[];
   /** Secrets that the function rotates. */
   readonly rotates?: readonly Guard[];
   /** Whether the function sends mail from the shop's address. */
@@ -127,7 +127,7 @@ const keyVariables = {
   staff: ["STAFF_TOKEN_KEYS", "STAFF_TOKEN_SECRET"],
   links: ["LINK_KEYS", "LINK_SECRET"],
   settings: ["SETTINGS_KEYS", "SETTINGS_SECRET"],
-} as const satisfies Readonly<Record<SecretName, readonly [VariableName, VariableName]>>;
+} as const satisfies Readonly<Record<KeySecretName, readonly [VariableName, VariableName]>>;
 
 /** The environment variables of a function: those that follow from what it uses, and those that it declares. */
 export function environmentOf({

@@ -8,7 +8,7 @@ import {
   positionOf,
 } from "#shared/http/paging.ts";
 import type { Call, CallBefore, Route } from "#shared/http/route.ts";
-import type { KeyRange, Page, StorageKey } from "#shared/storage/pages.ts";
+import type { KeyRange, RecordPage, StorageKey } from "#shared/storage/pages.ts";
 
 /** How a list reads its pages. */
 export type ListSource<Stored> =
@@ -19,7 +19,7 @@ export type ListSource<Stored> =
       page(at: {
         readonly limit: number;
         readonly after: StorageKey | undefined;
-      }): Promise<Pick<Page<Stored>, "records" | "next">>;
+      }): Promise<Pick<RecordPage<Stored>, "records" | "next">>;
     }
   | {
       /** Identifies the list and its filters. A cursor is valid for the name for which it was created. */

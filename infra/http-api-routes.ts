@@ -1,7 +1,6 @@
 import { type Family, fallbackFamily } from "#functions/families.ts";
 import { type Method, type Route, fullPath, isGuarded } from "#shared/http/route.ts";
 
-/** A route of the HTTP API. */
 export interface HttpApiRoute {
   /** Such as `ANY /api/v1/admin/orders/{id}`. */
   readonly key: string;

@@ -13,7 +13,7 @@ import {
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
 import * as z from "zod";
-import { OrderParams, openOrder, orderBuyer } from "./own-order.ts";
+import { OwnOrderParams, openOwnOrder, orderBuyer } from "./own-order.ts";
 
 type OrderReturnsShop = Shop<"table" | "linkKeys" | "settings", CommerceGroup>;
 
@@ -28,9 +28,9 @@ export const listOrderReturns = route({
   summary: "List an order's returns, and what can be returned",
   description: "`items` has each line with the units that can be returned, and until when.",
   access: orderBuyer,
-  request: { params: OrderParams, headers: OrderProof },
+  request: { params: OwnOrderParams, headers: OrderProof },
   response: { status: 200, data: OrderReturns },
-  first: (call, shop: OrderReturnsShop) => openOrder(call, shop),
+  first: (call, shop: OrderReturnsShop) => openOwnOrder(call, shop),
   async handle(call, shop) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, shop);
@@ -48,9 +48,9 @@ export const requestReturn = route({
   access: orderBuyer,
   limit: "order_change",
   idempotent: true,
-  request: { params: OrderParams, headers: OrderProof, body: ReturnInput.meta({ example }) },
+  request: { params: OwnOrderParams, headers: OrderProof, body: ReturnInput.meta({ example }) },
   response: { status: 201, data: Return },
-  first: (call, shop: OrderReturnsShop) => openOrder(call, shop),
+  first: (call, shop: OrderReturnsShop) => openOwnOrder(call, shop),
   async handle(call, shop) {
     const [found, settings] = call.first;
     const record = await provenOrder(found, call, shop);
@@ -67,12 +67,12 @@ export const cancelReturn = route({
   access: orderBuyer,
   limit: "order_change",
   request: {
-    params: OrderParams.extend({ return: z.string().max(60) }),
+    params: OwnOrderParams.extend({ return: z.string().max(60) }),
     headers: OrderProof.extend({ "if-match": IfMatch }),
   },
   response: { status: 200, data: Return },
   errors: ["invalid_transition", "version_mismatch"],
-  first: (call, shop: OrderReturnsShop) => openOrder(call, shop),
+  first: (call, shop: OrderReturnsShop) => openOwnOrder(call, shop),
   async handle(call, shop) {
     const { found } = await cancelOwnReturn(call, call.first[0], shop);
     return { data: returnForBuyer(found) };

@@ -8,7 +8,7 @@ import { SlotCalendar } from "#shared/domain/delivery/slot-calendar.ts";
 import { Order } from "#shared/domain/order/view/buyer-order.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route } from "#shared/http/route.ts";
-import { OrderParams, openOrder, orderAnswer, orderBuyer } from "./own-order.ts";
+import { OwnOrderParams, openOwnOrder, orderAnswer, orderBuyer } from "./own-order.ts";
 
 type OrderSlotShop = Shop<"table" | "linkKeys" | "settings", CommerceGroup>;
 
@@ -20,9 +20,9 @@ export const listOrderSlots = route({
     "`zone` is null unless the order's `allowed_actions` contain `choose_slot` or `change_slot`.",
   access: orderBuyer,
   limit: "slots",
-  request: { params: OrderParams, headers: OrderProof },
+  request: { params: OwnOrderParams, headers: OrderProof },
   response: { status: 200, data: SlotCalendar },
-  first: (call, shop: OrderSlotShop) => openOrder(call, shop),
+  first: (call, shop: OrderSlotShop) => openOwnOrder(call, shop),
   async handle(call, shop) {
     const [record, settings] = call.first;
     const choice = ownSlotChoice(await provenOrder(record, call, shop), settings, call.now);
@@ -41,13 +41,13 @@ export const chooseOrderSlot = route({
   access: orderBuyer,
   limit: "order_change",
   request: {
-    params: OrderParams,
+    params: OwnOrderParams,
     headers: OrderProof.extend({ "if-match": IfMatch }),
     body: ChosenSlot.meta({ example: { date: "2026-11-28", window: "morning" } }),
   },
   response: { status: 200, data: Order },
   errors: ["order_locked", "slot_taken", "version_mismatch"],
-  first: (call, shop: OrderSlotShop) => openOrder(call, shop),
+  first: (call, shop: OrderSlotShop) => openOwnOrder(call, shop),
   async handle(call, shop) {
     const [found, settings] = call.first;
     const record = await chooseOwnSlot(call, { found, settings }, shop);

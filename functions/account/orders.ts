@@ -5,7 +5,7 @@ import { cancelOwnOrder } from "#shared/application/order/change-own-order.ts";
 import { Order, OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import { orderSummary } from "#shared/domain/order/view/order-view.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { orderBuyer, OrderParams, openOrder, orderAnswer } from "./own-order.ts";
+import { orderBuyer, OwnOrderParams, openOwnOrder, orderAnswer } from "./own-order.ts";
 import { listRoute } from "#functions/list-route.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { proveEmail } from "#shared/storage/customer/proven-emails.ts";
@@ -37,10 +37,10 @@ export const getOrder = route({
     "sends the token of the order, of the mailed link or of the cart, until the order joins an " +
     "account. The mailed link ends 30 days after the order was completed or ended otherwise.",
   access: orderBuyer,
-  request: { params: OrderParams, headers: OrderProof },
+  request: { params: OwnOrderParams, headers: OrderProof },
   response: { status: 200, data: Order },
   first: (call, shop: Shop<"table" | "linkKeys" | "log" | "settings", CommerceGroup>) =>
-    openOrder(call, shop),
+    openOwnOrder(call, shop),
   async handle(call, shop) {
     const [found, settings] = call.first;
     const { record, provenEmail } = await proveOrder(found, call, shop);
@@ -59,11 +59,11 @@ export const cancelOrder = route({
     "`GET /orders/{id}`.",
   access: orderBuyer,
   limit: "order_change",
-  request: { params: OrderParams, headers: OrderProof.extend({ "if-match": IfMatch }) },
+  request: { params: OwnOrderParams, headers: OrderProof.extend({ "if-match": IfMatch }) },
   response: { status: 200, data: Order },
   errors: ["invalid_transition", "version_mismatch"],
   first: (call, shop: Shop<"table" | "linkKeys" | "settings", CommerceGroup>) =>
-    openOrder(call, shop),
+    openOwnOrder(call, shop),
   async handle(call, shop) {
     const [found, settings] = call.first;
     const record = await cancelOwnOrder(call, found, shop);

@@ -1,7 +1,7 @@
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { proofHeaders } from "#shared/auth/order-proof.ts";
-import type { Access } from "#shared/http/route.ts";
+import type { RouteAccess } from "#shared/http/route.ts";
 import * as z from "zod";
 import type { ActionContext } from "#shared/domain/order/view/buyer-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -9,15 +9,15 @@ import { orderForBuyer } from "#shared/domain/order/view/order-view.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 
 /** A signed-in customer, or a guest who sends a token that may prove access to the order. */
-export const orderBuyer: Access = { guard: "optional", guestSends: proofHeaders };
+export const orderBuyer: RouteAccess = { guard: "optional", guestSends: proofHeaders };
 
-export const OrderParams = z.object({
+export const OwnOrderParams = z.object({
   id: z.string().max(60).meta({ description: "`id` of the order, not its `number`" }),
 });
 
 /** Reads the order in the path and the settings in one step. */
-export const openOrder = (
-  { params }: { params: z.output<typeof OrderParams> },
+export const openOwnOrder = (
+  { params }: { params: z.output<typeof OwnOrderParams> },
   { table, settings }: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<[OrderRecord | undefined, Settings]> =>
   Promise.all([openOrders(table).find(params.id), settings.current()]);

@@ -24,7 +24,12 @@ import {
   productExamples,
 } from "#shared/application/catalog/product-input.ts";
 import { productStorage } from "#shared/application/catalog/product-storage.ts";
-import { archives, catalogPermissions, requireTimes, sellablePreviews } from "./publishable.ts";
+import {
+  archives,
+  catalogPermissions,
+  requireSellableTimes,
+  sellablePreviews,
+} from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import { type SkuRequest, claimedTerms } from "#shared/application/catalog/stock-claims.ts";
 import { SellableListQuery, answerAdminList, readAdminList } from "./staff-list.ts";
@@ -70,7 +75,7 @@ const store: RecordStore<Shop<"table" | "settings", CommerceGroup>, ProductInput
     const presets = { currency: store.currency, tax_class: tax.default_class };
     const { product: made, skuRequests } = newProduct(input, presets, audit.now);
     const product = { ...made, id };
-    requireTimes(undefined, product, audit.now);
+    requireSellableTimes(undefined, product, audit.now);
     await checkMedia(undefined, product, deps.table);
     const created = { product, terms: termsOf(skuRequests, new Map()) };
     const bound = await bind(created);
@@ -98,7 +103,7 @@ async function save(
   { table }: Shop<"table">,
   audit: AuditContext,
 ): Promise<KeptProduct> {
-  requireTimes(before, product, audit.now);
+  requireSellableTimes(before, product, audit.now);
   await checkMedia(before, product, table);
   const storage = productStorage(skuRequests);
   const { isChanged, stock } = await saveSellable(storage, before, product, { table, audit });

@@ -23,7 +23,11 @@ export const archives = "Archives the record if it was ever published; otherwise
  *
  * @throws AppError `validation_failed`
  */
-export function requireTimes(before: Sellable | undefined, after: Sellable, now: Date): void {
+export function requireSellableTimes(
+  before: Sellable | undefined,
+  after: Sellable,
+  now: Date,
+): void {
   const problems = sellableTimeProblems(before, after, now);
   if (problems.length > 0) throw invalidFields(problems);
 }

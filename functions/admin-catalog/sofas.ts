@@ -13,7 +13,12 @@ import { newId } from "#shared/domain/base/ids.ts";
 import type { RecordStore } from "#shared/application/record-store.ts";
 import { Sofas } from "#shared/storage/catalog/catalog.ts";
 import { checkMedia } from "#shared/application/catalog/attached-media.ts";
-import { archives, catalogPermissions, requireTimes, sellablePreviews } from "./publishable.ts";
+import {
+  archives,
+  catalogPermissions,
+  requireSellableTimes,
+  sellablePreviews,
+} from "./publishable.ts";
 import { saveSellable } from "#shared/application/catalog/save-sellable.ts";
 import {
   SofaInput,
@@ -52,7 +57,7 @@ const store: RecordStore<Shop<"table" | "settings", CommerceGroup>, SofaInput, S
     const { store, tax } = await deps.settings.current();
     const presets = { currency: store.currency, tax_class: tax.default_class };
     const sofa = { ...newSofa(input, presets, audit.now), id };
-    requireTimes(undefined, sofa, audit.now);
+    requireSellableTimes(undefined, sofa, audit.now);
     await checkMedia(undefined, sofa, deps.table);
     const bound = await bind(sofa);
     await saveSellable(sofaStorage, undefined, sofa, { table: deps.table, audit, further: bound });
@@ -61,7 +66,7 @@ const store: RecordStore<Shop<"table" | "settings", CommerceGroup>, SofaInput, S
   async update(before, change, { audit, deps: { table } }) {
     const after = changedSofa(before, change, audit.now);
     if (isUnchanged(before, after)) return before;
-    requireTimes(before, after, audit.now);
+    requireSellableTimes(before, after, audit.now);
     await checkMedia(before, after, table);
     await saveSellable(sofaStorage, before, after, { table, audit });
     return after;

@@ -10,7 +10,11 @@ import {
   requirePublisher,
   stepDocument,
 } from "#shared/application/content/document-store.ts";
-import { type Document, documentState, unpublished } from "#shared/domain/content/document.ts";
+import {
+  type ContentDocument,
+  documentState,
+  unpublished,
+} from "#shared/domain/content/document.ts";
 import { previewRoutes } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
@@ -129,7 +133,7 @@ export function documentRoutes(
           verb: "unpublish",
           expected: call.headers["if-match"],
           // A single document has no such route.
-          change: (before) => unpublished(before as Document, call.now),
+          change: (before) => unpublished(before as ContentDocument, call.now),
         },
         shop,
       ),

@@ -9,7 +9,7 @@ import { route, staff } from "#shared/http/route.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type EntrySet, type Placed, entryStore } from "#shared/application/content/save-entry.ts";
-import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import { documentPartsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 
 const shape = FaqGroup.shape;
 const position = z.int().min(0).max(39).meta({ description: "Position among the groups, from 0" });
@@ -17,7 +17,7 @@ const AdminFaqGroup = FaqGroup.extend({ position, version: z.int() });
 const FaqGroupInput = z.strictObject({
   slug: shape.slug,
   title: shape.title,
-  items: partsOf(shape.items).default([]),
+  items: documentPartsOf(shape.items).default([]),
   position: position.optional(),
 });
 type FaqGroupInput = z.output<typeof FaqGroupInput>;

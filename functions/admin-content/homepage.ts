@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import { documentPartsOf, storable, withIds } from "#shared/application/content/document-input.ts";
 import { publishTimeInput } from "#shared/domain/base/publication-schedule.ts";
 import { HomeContent, homepage } from "#shared/application/content/document-kinds.ts";
 import { HomeDraft } from "#shared/domain/content/home.ts";
@@ -28,7 +28,10 @@ export const routes = documentRoutes(homepage, {
   one: "the homepage",
   record: withVersion(HomeDraft),
   version: HomeVersion,
-  input: z.strictObject({ sections: partsOf(HomeContent.shape.sections), ...publishTimeInput }),
+  input: z.strictObject({
+    sections: documentPartsOf(HomeContent.shape.sections),
+    ...publishTimeInput,
+  }),
   contentOf: (sent: { sections?: object[] }, now) =>
     storable(HomeContent, { sections: withIds("sec", sent.sections ?? [], now) }),
   examples: { record: example, patch: example },

@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { inputOf, partsOf, storable, withIds } from "#shared/application/content/document-input.ts";
+import {
+  inputOf,
+  documentPartsOf,
+  storable,
+  withIds,
+} from "#shared/application/content/document-input.ts";
 import { publicationTimesInput } from "#shared/domain/base/publication-schedule.ts";
 import { pages } from "#shared/application/content/document-kinds.ts";
 import { Page, PageContent } from "#shared/domain/content/page.ts";
@@ -24,7 +29,7 @@ export const routes = documentRoutes(pages, {
     slug,
     title,
     excerpt: excerpt.default(null),
-    blocks: partsOf(blocks).default([]),
+    blocks: documentPartsOf(blocks).default([]),
     seo: inputOf(seo).default({ title: null, description: null }),
     ...publicationTimesInput,
   }),

@@ -1,11 +1,11 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { mediaUrl } from "#shared/domain/upload/media.ts";
 import type { Message, AdminMessage } from "#shared/domain/inbox/message.ts";
-import { type AdminMessageMedia, isAvailable } from "#shared/domain/inbox/message-media.ts";
+import { type AdminMessageMedia, isFileAvailable } from "#shared/domain/inbox/message-media.ts";
 import { isFileType, isPictureType, fileTypes } from "#shared/domain/upload/media-type.ts";
 import { pictureTypes } from "#shared/domain/upload/upload.ts";
 import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
-import { fileKey } from "#shared/storage/inbox/message-files.ts";
+import { messageFileKey } from "#shared/storage/inbox/message-files.ts";
 import type * as z from "zod";
 
 const linkSeconds = 15 * 60;
@@ -41,11 +41,11 @@ async function mediaOf(
   const shown = { ...media, status, reason, caption, url: null, expires_at: null };
   if (address) return { ...shown, url: mediaUrl(address, publicFilesUrl) };
   if (status !== "ready") return shown;
-  if (!isAvailable(message.media, message.at, now)) return { ...shown, status: "removed" };
+  if (!isFileAvailable(message.media, message.at, now)) return { ...shown, status: "removed" };
   const filename = `${message.id}.${extensionOf(media)}`;
   return {
     ...shown,
-    url: await linkTo(fileKey(message), { filename, lifetimeSeconds: linkSeconds, now }),
+    url: await linkTo(messageFileKey(message), { filename, lifetimeSeconds: linkSeconds, now }),
     expires_at: new Date(now.getTime() + linkSeconds * 1000).toISOString(),
   };
 }

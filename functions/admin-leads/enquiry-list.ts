@@ -36,7 +36,7 @@ export const enquiryFilters = {
   to: Day.optional().meta({ description: "Last day, in the shop's timezone" }),
 };
 
-export interface Filters {
+export interface EnquiryFilters {
   readonly assignee?: string | undefined;
   readonly q?: string | undefined;
   readonly from?: string | undefined;
@@ -54,7 +54,6 @@ interface Enquiry {
   readonly created_at: string;
 }
 
-/** The records that are listed. */
 export interface EnquiryList<Record> {
   readonly of: Entity<z.ZodType<Record> & z.ZodObject, { id: string }>;
   /** The index partition of a list: of all records, or of those with one status. */
@@ -75,7 +74,7 @@ export const readPerRecord = 10;
 export async function findEnquiries<Record extends Enquiry>(
   { table, settings }: Shop<"table" | "settings", CommerceGroup>,
   list: EnquiryList<Record>,
-  filters: Filters,
+  filters: EnquiryFilters,
 ): Promise<ListSource<Record>> {
   const { of, current = async (records) => records } = list;
   const isFound = await passing(filters, { settings });
@@ -121,7 +120,7 @@ export async function withAssignees<Record extends Enquiry>(
  * @throws AppError `validation_failed` on `to`
  */
 export async function passing(
-  filters: Filters,
+  filters: EnquiryFilters,
   { settings }: Shop<"settings", CommerceGroup>,
 ): Promise<(record: Enquiry) => boolean> {
   const searched = Phone.safeParse(filters.q);
@@ -134,7 +133,7 @@ export async function passing(
 
 /** The time range of the requested days in the shop's timezone. */
 async function creationTimes(
-  { from, to }: Filters,
+  { from, to }: EnquiryFilters,
   settings: Pick<SettingsStore, "current">,
 ): Promise<TimeRange> {
   if (from === undefined && to === undefined) return { from: null, until: null };
@@ -158,7 +157,7 @@ function isPhone(searched: Phone, country: string): (phone: Phone) => boolean {
 
 function matches(
   record: Enquiry,
-  { assignee, q }: Filters,
+  { assignee, q }: EnquiryFilters,
   hasPhone: (phone: Phone) => boolean,
 ): boolean {
   if (assignee !== undefined && (record.assignee_id ?? "none") !== assignee) return false;

@@ -7,9 +7,9 @@ import { invalidField } from "#shared/domain/request/app-error.ts";
 import { FollowUps, followUpList } from "#shared/storage/enquiry/follow-ups.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { at } from "#shared/storage/reads.ts";
-import { type Filters, passing, readPerRecord, sortKeysOf } from "./enquiry-list.ts";
+import { type EnquiryFilters, passing, readPerRecord, sortKeysOf } from "./enquiry-list.ts";
 
-interface FollowUpFilters extends Filters {
+interface FollowUpFilters extends EnquiryFilters {
   readonly follow_up_from?: string | undefined;
   readonly follow_up_to?: string | undefined;
 }

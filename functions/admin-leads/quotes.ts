@@ -3,7 +3,7 @@ import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   type QuoteRecord,
   patchQuote,
-  readQuote,
+  readQuoteRecord,
 } from "#shared/application/enquiry/patch-quote.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import * as z from "zod";
@@ -79,7 +79,7 @@ export const getQuote = route({
   request: { params: byId },
   response: { status: 200, data: Quote },
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
-    readQuote(table, params.id),
+    readQuoteRecord(table, params.id),
   handle: async ({ first, now }, shop) => answerOf(orNotFound(first), now, shop),
 });
 
@@ -144,7 +144,7 @@ export const changeQuote = route({
   },
   response: { status: 200, data: Quote },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: QuotesShop) => readQuote(table, params.id),
+  first: ({ params }, { table }: QuotesShop) => readQuoteRecord(table, params.id),
   async handle(call, shop) {
     return answerOf(await patchQuote(call, call.first, shop), call.now, shop);
   },
@@ -166,7 +166,7 @@ export const sendStaffQuote = route({
   },
   response: { status: 200, data: QuoteLink, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
-  first: ({ params }, { table }: QuotesShop) => readQuote(table, params.id),
+  first: ({ params }, { table }: QuotesShop) => readQuoteRecord(table, params.id),
   handle: (call, shop) =>
     sendQuote(call, call.first, shop, async ({ record, ...link }) => {
       const { data: quote, version } = await answerOf(record, call.now, shop);
@@ -189,7 +189,7 @@ export const acceptStaffQuote = route({
   response: { status: 200, data: Quote, headers: ["ETag"] },
   errors: ["invalid_transition", "version_mismatch"],
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
-    readQuote(table, params.id),
+    readQuoteRecord(table, params.id),
   handle: async (call, shop) =>
     answerOf(await acceptForCustomer(call, call.first, shop), call.now, shop),
 });

@@ -16,7 +16,7 @@ import { listRoute } from "#functions/list-route.ts";
 import { CursorPage } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import type { KeyRange } from "#shared/storage/pages.ts";
-import { OrderReturns, returnList, returnsIn } from "#shared/storage/order/orders.ts";
+import { StoredReturns, returnList, returnsIn } from "#shared/storage/order/orders.ts";
 
 const answerOf = ({ record, found }: FoundReturn) => ({
   data: adminReturn(record, found),
@@ -37,7 +37,7 @@ export const listReturns = listRoute({
         : { index: "gsi2", partition: returnsIn(status) }),
       newestFirst: true,
     };
-    return { range, page: (at) => table.page(OrderReturns, range, at) };
+    return { range, page: (at) => table.page(StoredReturns, range, at) };
   },
   shown: (records) => records.map(returnSummary),
 });

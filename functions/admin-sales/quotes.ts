@@ -1,6 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
-import { readQuote } from "#shared/application/enquiry/patch-quote.ts";
+import { readQuoteRecord } from "#shared/application/enquiry/patch-quote.ts";
 import { placeQuote } from "#shared/application/checkout/place-quote.ts";
 import { passedOnToken } from "#shared/auth/order-link.ts";
 import { PlaceQuoteInput } from "#shared/domain/checkout/quote-placement.ts";
@@ -50,7 +50,7 @@ export const placeStaffQuote = route({
     "slot_taken",
     "version_mismatch",
   ],
-  first: ({ params }, { table }: PlacingShop) => readQuote(table, params.id),
+  first: ({ params }, { table }: PlacingShop) => readQuoteRecord(table, params.id),
   handle: (call, shop: PlacingShop) =>
     placeQuote(call, shop, (record, settings) => answerOf(record, { ...call, settings, shop })),
 });

@@ -7,7 +7,7 @@ import {
   settingsInput,
 } from "#shared/domain/settings/settings-forms.ts";
 import { type SettingsGroup, settingsGroupNames } from "#shared/domain/settings/settings.ts";
-import { replace } from "#shared/application/edit.ts";
+import { replaceRecord } from "#shared/application/edit.ts";
 import { AppError, requireVersion } from "#shared/domain/request/app-error.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
@@ -94,7 +94,7 @@ export const replaceSettings = route({
     const group = requireGroup(call.params.group);
     const sent = parsed(settingsInput(group), call.body);
     const read = (): Promise<OpenedGroup> => openGroup(group, shop);
-    const saved = await replace(
+    const saved = await replaceRecord(
       await read(),
       read,
       call.headers["if-match"] ?? sent.version,

@@ -12,7 +12,7 @@ import { optionalCustomer, route } from "#shared/http/route.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { ReadHeaders, WriteHeaders } from "#shared/http/cart-headers.ts";
 import { destinationOf, linesToDeliver } from "#shared/application/cart/price-delivery.ts";
-import { releaseSlot, holdSlot, openSlot } from "#shared/application/cart/hold-slot.ts";
+import { releaseCartSlot, holdSlot, openSlot } from "#shared/application/cart/hold-slot.ts";
 import { openCart } from "#shared/application/cart/read-cart.ts";
 import { SlotInput } from "#shared/domain/delivery/slot-hold.ts";
 
@@ -81,7 +81,8 @@ export const chooseSlot = route({
     const reading = await retryOnConflict(
       call.opened,
       () => openSlot(call, shop),
-      (opened) => (wanted ? holdSlot(call, wanted, opened, shop) : releaseSlot(call, opened, shop)),
+      (opened) =>
+        wanted ? holdSlot(call, wanted, opened, shop) : releaseCartSlot(call, opened, shop),
     );
     const data = cartView(reading);
     return { data, version: data.version };

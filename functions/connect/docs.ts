@@ -1,11 +1,11 @@
 import { description, everyRoute as routes } from "#functions/docs/description.ts";
 import type { Opener, Shop } from "#shared/application/shop.ts";
 import type { ShopFacts } from "#functions/docs/agent-guide.ts";
-import type { Address } from "#shared/http/route.ts";
+import type { RouteAddress } from "#shared/http/route.ts";
 import { readVariable } from "#shared/runtime/environment.ts";
 
 /** The routes of all families, without those of the documentation while that is not public. */
-export const everyRoute: Opener<readonly Address[], Shop<"isDocsOpen">> = (
+export const everyRoute: Opener<readonly RouteAddress[], Shop<"isDocsOpen">> = (
   _environment,
   { isDocsOpen },
 ) =>

@@ -1,6 +1,6 @@
 import type { IfOpened, Opener, Parts, Shop } from "#shared/application/shop.ts";
 import { openObjectStore } from "#shared/files/object-store.ts";
-import { type IndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
+import { type CatalogIndexName, openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { bucketOf } from "./bucket.ts";
 import { catalogIndexQueue, staffIndexQueue } from "./queues.ts";
@@ -11,7 +11,7 @@ type Writer = Parts["catalogIndexWriter"];
 /** What writes an index: its pointer, its objects and its queue. */
 const writer =
   (
-    index: IndexName,
+    index: CatalogIndexName,
     queue: Opener<Writer["queue"], Calling>,
   ): Opener<Writer, Shop<"table" | "log"> & Calling> =>
   (environment, { table, log, requestHandler }) => {

@@ -1,4 +1,4 @@
-import { whatsAppAccount as readAccount } from "#shared/application/inbox/read-whatsapp-account.ts";
+import { readWhatsAppAccount as readAccount } from "#shared/application/inbox/read-whatsapp-account.ts";
 import type { Opener, Parts, Shop } from "#shared/application/shop.ts";
 import { openWhatsAppFiles } from "#shared/messaging/whatsapp-files.ts";
 import { openWhatsApp } from "#shared/messaging/whatsapp.ts";

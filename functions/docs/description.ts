@@ -4,7 +4,7 @@ import { families } from "#functions/families.ts";
 import { nameSchemas, shareExamples, type ExportedSchema } from "#shared/http/component-names.ts";
 import { describe } from "#shared/http/openapi.ts";
 import { operationNames } from "#shared/http/operation-names.ts";
-import type { Address, Route } from "#shared/http/route.ts";
+import type { RouteAddress, Route } from "#shared/http/route.ts";
 import { groups } from "./groups.ts";
 import { introduction } from "./introduction.ts";
 import { globSync } from "node:fs";
@@ -15,7 +15,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
  * Methods and paths of all routes. In bundles, `infra/bundle/built-description.ts` replaces this module, so that they
  * contain no code of routes.
  */
-export const everyRoute = (): readonly Address[] => families.flatMap(({ routes }) => routes);
+export const everyRoute = (): readonly RouteAddress[] => families.flatMap(({ routes }) => routes);
 
 let text: Promise<string> | undefined;
 

@@ -2,7 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import {
   declineQuote,
-  readQuote,
+  readCurrentQuote,
   acceptIntoCart,
   openQuote,
   LinkToken,
@@ -31,7 +31,7 @@ export const getQuote = route({
   request: { params: byId, query: z.strictObject({ token: LinkToken }) },
   response: { status: 200, data: QuoteOffer },
   first: ({ params }, { table }: Shop<"table" | "log" | "settings", CommerceGroup>) =>
-    readQuote(table, params.id),
+    readCurrentQuote(table, params.id),
   async handle({ query: { token }, first, now }, { settings, table, log }) {
     const quote = openedBy(token, first);
     const { email } = quote;
@@ -88,7 +88,7 @@ export const rejectQuote = route({
   response: { status: 200, data: QuoteOffer },
   errors: ["invalid_transition"],
   first: ({ params }, { table }: Shop<"table" | "settings", CommerceGroup>) =>
-    readQuote(table, params.id),
+    readCurrentQuote(table, params.id),
   async handle({ params, body, first, now }, { table, settings }) {
     const quote = await declineQuote({ params, body, now }, first, table);
     return { data: quoteOffer(quote, await settings.current(), now), version: quote.version };

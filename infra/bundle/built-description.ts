@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Address } from "#shared/http/route.ts";
+import type { RouteAddress } from "#shared/http/route.ts";
 
 /*
  * Replaces `functions/docs/description.ts` in bundles: it reads the file that `bundle.ts` wrote beside the function,
@@ -12,4 +12,5 @@ const read = (file: string) => readFileSync(join(__dirname, file), "utf8");
 let text: string | undefined;
 export const description = async (): Promise<string> => (text ??= read("api.json"));
 
-export const everyRoute = (): readonly Address[] => JSON.parse(read("routes.json")) as Address[];
+export const everyRoute = (): readonly RouteAddress[] =>
+  JSON.parse(read("routes.json")) as RouteAddress[];

@@ -60,7 +60,6 @@ async function installFor(cpu: Cpu, cache: string): Promise<string> {
   return join(kept, "node_modules");
 }
 
-/** The packages and their installed dependencies. */
 async function withDependencies(packages: readonly string[], installed: string): Promise<string[]> {
   const needed = new Set(packages);
   for (const name of needed) {

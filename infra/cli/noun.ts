@@ -8,7 +8,7 @@ import {
   domainFile,
   entityOf,
   manyFile,
-  publicFile,
+  publicRoutesFile,
   sampleOf,
   staffFile,
   storageFile,
@@ -63,7 +63,7 @@ function newFiles(noun: Noun): Readonly<Record<string, string>> {
     [`shared/domain/${family}/${file}.ts`]: domainFile(noun),
     [`shared/storage/${family}/${many}.ts`]: storageFile(noun),
     [`functions/admin-${family}/${many}.ts`]: staffFile(noun),
-    ...(isPublic && { [`functions/${family}/${many}.ts`]: publicFile(noun) }),
+    ...(isPublic && { [`functions/${family}/${many}.ts`]: publicRoutesFile(noun) }),
     [`test/api/admin/${family}/${many}.test.ts`]: testFile(noun),
   };
 }

@@ -3,7 +3,13 @@ import { parseArgs } from "node:util";
 import { authorizer, families } from "#functions/families.ts";
 import { consumers } from "#functions/consumers.ts";
 import { type StageOptions, stageOptions, stackParts } from "../cloud/stage.ts";
-import { account, bootstrap, cloudFront, lambdaQuota, routeQuota } from "./preflight/account.ts";
+import {
+  account,
+  checkBootstrap,
+  cloudFront,
+  lambdaQuota,
+  routeQuota,
+} from "./preflight/account.ts";
 import { type Clients, openClients } from "./preflight/clients.ts";
 import { type Finding, ok, problem } from "./preflight/finding.ts";
 import { mail } from "./preflight/mail.ts";
@@ -58,7 +64,7 @@ export async function preflight(
   const regions = options.cdn ? new Set([region, firewallRegion]) : [region];
   return [
     ok(`Stage ${options.stage}, account ${accountId}, region ${region}.`),
-    ...(await Promise.all([...regions].map((each) => bootstrap(clients, accountId, each)))),
+    ...(await Promise.all([...regions].map((each) => checkBootstrap(clients, accountId, each)))),
     await lambdaQuota(clients, options.reserve ? reservedConcurrency() : 0),
     await routeQuota(clients, routeCount()),
     await cloudFront(clients),

@@ -3,12 +3,12 @@ import { catalogWork, onlyReading } from "#shared/application/listing/catalog-wo
 import { catalogIndexWriter, staffIndexWriter } from "#functions/connect/index-writers.ts";
 import { table } from "#functions/connect/table.ts";
 import { openShop } from "#shared/application/shop.ts";
-import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import { openIndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { prepareIndex } from "#shared/application/listing/prepare-index.ts";
 import { staffWork } from "#shared/application/listing/staff-work.ts";
 import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { plainLog } from "#shared/runtime/log.ts";
-import type { IndexName } from "#shared/storage/catalog/index-pointer.ts";
+import type { CatalogIndexName } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
 import { runningEnvironment } from "../local/running-stack.ts";
 
@@ -24,8 +24,8 @@ if (environment) {
   const log = { ...plainLog, info() {} };
   const openers = { log: () => log, table, catalogIndexWriter, staffIndexWriter };
   const shop = openShop(environment, openers);
-  const published = onlyReading(openPublishedCatalog(shop.table));
-  const ahead = (index: IndexName) => ({
+  const published = onlyReading(openIndexedCatalog(shop.table));
+  const ahead = (index: CatalogIndexName) => ({
     rebuilds: openIndexRebuilds(shop.table, index, { ahead: true }),
   });
   await rebuild("catalog", shop.catalogIndexWriter, () =>
@@ -42,7 +42,7 @@ if (environment) {
 }
 
 async function rebuild(
-  index: IndexName,
+  index: CatalogIndexName,
   { rebuilds, queue, portionSize }: IndexDeps,
   prepare: () => Promise<boolean>,
 ): Promise<void> {

@@ -14,7 +14,11 @@ const usage = "Usage: TABLE_NAME=… npm run reset-second-factor -- --email <add
  *
  * @throws RangeError with a message for the operator if no staff user has the email
  */
-export async function resetSecondFactor(table: Table, email: string, now: Date): Promise<void> {
+export async function resetSecondFactorByEmail(
+  table: Table,
+  email: string,
+  now: Date,
+): Promise<void> {
   const before = await openStaff(table).findByEmail(Email.parse(email));
   if (!before) throw new RangeError(`No staff user has the email ${email}.`);
   const after = changedStaffUser(before, { second_factor_at: null }, now);
@@ -32,7 +36,7 @@ async function run(): Promise<void> {
   if (values.email === undefined) throw new RangeError(usage);
   if (!process.env["TABLE_NAME"])
     throw new RangeError("Set TABLE_NAME to the name of the shop's table.");
-  await resetSecondFactor(openTable(process.env, {}), values.email, new Date());
+  await resetSecondFactorByEmail(openTable(process.env, {}), values.email, new Date());
   console.log(`${values.email} can now sign in with the password alone and set up another app.`);
 }
 

@@ -22,7 +22,7 @@ import { type Runbook, described } from "./runbooks.ts";
 const period = Duration.minutes(5);
 
 /** A count of events that one function reports. */
-export const countOf = (metricName: Counted, service: string, namespace: string): Metric =>
+export const countMetric = (metricName: Counted, service: string, namespace: string): Metric =>
   new Metric({ namespace, metricName, dimensionsMap: { service }, statistic: "Sum", period });
 
 /** The SNS topic that the alarms of a region publish to. */
@@ -109,7 +109,7 @@ export class Alarms extends Construct {
   watchServerErrors(name: string, namespace: string): Alarm {
     return this.raise(`${name}ServerErrors`, {
       runbook: "server-errors",
-      metric: countOf("ServerErrors", name, namespace).with({ period: Duration.minutes(1) }),
+      metric: countMetric("ServerErrors", name, namespace).with({ period: Duration.minutes(1) }),
       above: 0,
       description: `The function ${name} answered a request with 5xx.`,
     });

@@ -39,7 +39,7 @@ import {
 } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { Consumer } from "#functions/consumers.ts";
-import type { BucketName, SecretName } from "#functions/deployed-function.ts";
+import type { BucketName, KeySecretName } from "#functions/deployed-function.ts";
 import { type QueueName, type QueueShape, queues } from "#functions/queues.ts";
 import { feedFolder } from "#shared/domain/seo/feed-files.ts";
 import { fileLifetimeDays } from "#shared/domain/inbox/message-media.ts";
@@ -112,7 +112,7 @@ export class DataStack extends Stack {
   readonly queues: Record<QueueName, WatchedQueue>;
   readonly mail: MailSender | undefined;
   /** Signing keys of tokens by guard and of links, and the key that encrypts secrets in the settings. */
-  readonly keySecrets: Record<SecretName, Secret>;
+  readonly keySecrets: Record<KeySecretName, Secret>;
   /** Receives a notification for each object in the bucket of failed changes. */
   readonly lostChanges: Queue;
 

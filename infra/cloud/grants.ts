@@ -1,5 +1,5 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { BucketName, Permissions, SecretName } from "#functions/deployed-function.ts";
+import type { BucketName, Permissions, KeySecretName } from "#functions/deployed-function.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { DataStack } from "./data-stack.ts";
 import type { MailSender } from "./mail.ts";
@@ -74,7 +74,7 @@ export function grantsFor(
   }
   for (const name of queues) allow(["sqs:SendMessage"], [data.queues[name].queue.queueArn]);
   if (mails && data.mail) statements.push(mailGrant(data, data.mail));
-  const arnOf = (name: SecretName) => data.keySecrets[name].secretArn;
+  const arnOf = (name: KeySecretName) => data.keySecrets[name].secretArn;
   for (const name of secrets) allow(["secretsmanager:GetSecretValue"], [arnOf(name)]);
   for (const guard of rotates) {
     allow(["secretsmanager:GetSecretValue", "secretsmanager:PutSecretValue"], [arnOf(guard)]);

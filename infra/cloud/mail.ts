@@ -12,7 +12,6 @@ import { Topic } from "aws-cdk-lib/aws-sns";
 import { SqsSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 
-/** The sender of mails. */
 export interface MailSender {
   readonly identity: EmailIdentity;
   readonly from: string;

@@ -17,7 +17,7 @@ import { type Functions, sourceFunctions } from "./functions/load-function.ts";
 import { mediaFront } from "./emulators/media-front.ts";
 import { buckets } from "./emulators/object-storage.ts";
 import { type PartsOptions, type StackEnvironment, mediaPrefix, startParts } from "./parts.ts";
-import { storefront } from "./gateway/storefront-front.ts";
+import { storefrontPages } from "./gateway/storefront-front.ts";
 import { openPlantedShop } from "./planting/planted-shop.ts";
 import { saveStorefrontAddress } from "./planting/storefront-address.ts";
 import { type StripeControl, openStripeControl } from "./stripe/control-client.ts";
@@ -109,7 +109,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       authorizer: await functions.authorizer(timed(authorizer), environment),
       integrationTimeoutMs: integrationTimeoutMs * timeoutMultiplier,
       cors: corsFor(["*"]),
-      pages: options.storefront ? storefront(environment.STRIPE_API_URL) : undefined,
+      pages: options.storefront ? storefrontPages(environment.STRIPE_API_URL) : undefined,
       beside: {
         prefix: `${mediaPrefix}/`,
         answer: (request, ...rest) =>

@@ -8,7 +8,7 @@ import { openTable } from "#shared/storage/table.ts";
 import { inviteFirstOwner } from "#infra/cli/first-owner.ts";
 import { plantDemoData } from "#infra/local/demo/plant.ts";
 import type { MiniStack } from "./ministack.ts";
-import type { Form, Template } from "./strips.ts";
+import type { DeploymentForm, Template } from "./strips.ts";
 import { stripTemplates } from "./strip-templates.ts";
 
 /** Programs of this package. */
@@ -17,7 +17,10 @@ const bin = join(import.meta.dirname, "../../node_modules/.bin");
 const stage = "rehearsal";
 
 /** Region of each form. With `cdn`, it is CloudFront's own: MiniStack resolves outputs of stacks of one region only. */
-export const regions: Readonly<Record<Form, string>> = { plain: "eu-west-1", cdn: "us-east-1" };
+export const regions: Readonly<Record<DeploymentForm, string>> = {
+  plain: "eu-west-1",
+  cdn: "us-east-1",
+};
 
 /** Owner of the deployed shop, who signs in to its back office. */
 export const owner = { email: "first@owner.test", password: "a password of the rehearsal" };
@@ -56,7 +59,7 @@ async function run(
  */
 export async function synthesizeForAws(
   out: string,
-  form: Form,
+  form: DeploymentForm,
   switches: readonly string[] = [],
 ): Promise<void> {
   const context = [
@@ -75,7 +78,7 @@ export async function synthesizeForAws(
 /** Synthesizes the app, and strips its templates. */
 export async function synthesize(
   out: string,
-  form: Form,
+  form: DeploymentForm,
   switches: readonly string[] = [],
 ): Promise<void> {
   await synthesizeForAws(out, form, switches);

@@ -28,7 +28,7 @@ import {
 } from "./deployment.ts";
 import { type MiniStack, NoMiniStack, inRegion, startMiniStack } from "./ministack.ts";
 import { stripTemplates } from "./strip-templates.ts";
-import { type Form, strips } from "./strips.ts";
+import { type DeploymentForm, strips } from "./strips.ts";
 
 const { values } = parseArgs({
   options: {
@@ -180,7 +180,7 @@ async function tryShop(shop: Outputs, aws: MiniStack): Promise<void> {
 
 /** Deploys without one strip at a time, and prints which are still needed. */
 async function tryWithoutStrips(scratch: string): Promise<void> {
-  const asForAws = (form: Form) => join(scratch, form);
+  const asForAws = (form: DeploymentForm) => join(scratch, form);
   for (const form of new Set(strips.map((strip) => strip.form)))
     await synthesizeForAws(asForAws(form), form);
   for (const { name, form, reason } of strips) {

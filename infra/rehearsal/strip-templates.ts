@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Form, type Strip, type Template, strips } from "./strips.ts";
+import { type DeploymentForm, type Strip, type Template, strips } from "./strips.ts";
 
 /**
  * Removes from a synthesized app what MiniStack lacks.
@@ -13,7 +13,7 @@ import { type Form, type Strip, type Template, strips } from "./strips.ts";
  */
 export function stripTemplates(
   out: string,
-  form: Form,
+  form: DeploymentForm,
   except: readonly string[] = [],
 ): ReadonlyMap<string, number> {
   const applied = strips.filter(({ name }) => !except.includes(name));

@@ -25,7 +25,7 @@ interface Properties {
 }
 
 /** The deployments of a rehearsal. Every form has the strips of `plain`. */
-export type Form = "plain" | "cdn";
+export type DeploymentForm = "plain" | "cdn";
 
 /** Something that MiniStack lacks, and how a template gets along without it. */
 export interface Strip {
@@ -33,7 +33,7 @@ export interface Strip {
   /** What MiniStack does instead of what AWS does. */
   readonly reason: string;
   /** The first form in which the strip must find something. */
-  readonly form: Form;
+  readonly form: DeploymentForm;
   /** Changes the template in place. Returns how many places it changed. */
   apply(template: Template, stack: string): number;
 }

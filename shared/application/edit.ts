@@ -82,7 +82,7 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
  *
  * @throws AppError `version_mismatch`, also if another writer has changed the document since the first read
  */
-export async function replace<Record extends { version: number }, Result>(
+export async function replaceRecord<Record extends { version: number }, Result>(
   first: Record | undefined,
   readAgain: () => Promise<Record | undefined>,
   expected: ExpectedVersion,

@@ -3,7 +3,7 @@ import { type AuditedCall, auditContextOf } from "./audit-context.ts";
 import { isUnchanged } from "./edit.ts";
 import { type CreatingCall, once } from "./once.ts";
 import { requirePictures } from "./pictures.ts";
-import { type Reference, newReferences, requireReferences } from "./require-references.ts";
+import { type RecordReference, newReferences, requireReferences } from "./require-references.ts";
 import { newId, type IdPrefix } from "../domain/base/ids.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { type Condition, is, isNew } from "../storage/conditions.ts";
@@ -20,7 +20,6 @@ export interface RecordWrite<Deps> {
   readonly permissions: readonly string[];
 }
 
-/** The creation of a record. */
 export interface RecordCreation<Deps, Stored, Before = undefined> extends RecordWrite<Deps> {
   /** The id of the new record. */
   readonly id: string;
@@ -133,7 +132,7 @@ export interface RowKind<Schema extends z.ZodObject, Id, Deps> {
    */
   content?(sent: object): object;
   /** The records and pictures that a record refers to; it is stored only if the new ones exist. */
-  references?(record: z.output<Schema>): Reference[];
+  references?(record: z.output<Schema>): RecordReference[];
   /**
    * Checks a record before it is stored.
    *

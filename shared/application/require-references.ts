@@ -21,7 +21,7 @@ import { PublishedStories, Stories } from "../storage/content/content.ts";
 import { FaqGroups } from "../storage/content/faqs.ts";
 import {
   ReferenceEpochs,
-  type Target,
+  type ReferenceTarget,
   type User,
   linkUsersOf,
   mostUsers,
@@ -39,8 +39,8 @@ import { AppError, invalidFields } from "../domain/request/app-error.ts";
 import { pictureMissing, shows } from "./pictures.ts";
 
 /** A reference to another record, and its path in the referring record. */
-export interface Reference {
-  readonly kind: Target["kind"] | "picture" | "link";
+export interface RecordReference {
+  readonly kind: ReferenceTarget["kind"] | "picture" | "link";
   /**
    * The id of the referenced record; for some kinds its slug or code, for a picture its address, for a link its whole
    * `href`, which may lead to no record.
@@ -50,20 +50,20 @@ export interface Reference {
 }
 
 /** The references of links to what they lead to, each at the path of its link. */
-export const linkReferences = (links: readonly PlacedLink[]): Reference[] =>
+export const linkReferences = (links: readonly PlacedLink[]): RecordReference[] =>
   links.map(({ path, href }) => ({ path, kind: "link", id: href }));
 
 /** The references to records, without those to pictures, because an import contains no picture files. */
-export const recordReferences = (references: readonly Reference[]): Reference[] =>
+export const recordReferences = (references: readonly RecordReference[]): RecordReference[] =>
   references.filter(({ kind }) => kind !== "picture");
 
-const nameOf = ({ kind, id }: Reference) => `${kind} ${id}`;
+const nameOf = ({ kind, id }: RecordReference) => `${kind} ${id}`;
 
 /** The new references of a record. Existing references may point to deleted records and need no repair. */
 export function newReferences(
-  before: readonly Reference[],
-  after: readonly Reference[],
-): Reference[] {
+  before: readonly RecordReference[],
+  after: readonly RecordReference[],
+): RecordReference[] {
   const known = new Set(before.map(nameOf));
   return after.filter((reference) => !known.has(nameOf(reference)));
 }
@@ -76,7 +76,7 @@ export function newReferences(
  */
 export async function requireReferences(
   table: Pick<Table, "getMany">,
-  references: readonly Reference[],
+  references: readonly RecordReference[],
 ): Promise<Write[]> {
   const lookups = await lookupsOf(table, references);
   if (lookups.length === 0) return [];
@@ -132,13 +132,13 @@ const exists = (...reads: Read[]): Lookup => ({
 
 /** The reads that prove that the target of a reference at `path` exists. */
 interface ReferenceLookup extends Lookup {
-  readonly kind: Exclude<Reference["kind"], "link">;
+  readonly kind: Exclude<RecordReference["kind"], "link">;
   readonly path: string;
 }
 
 async function lookupsOf(
   table: Pick<Table, "getMany">,
-  references: readonly Reference[],
+  references: readonly RecordReference[],
 ): Promise<ReferenceLookup[]> {
   const hasLinks = references.some(({ kind }) => kind === "link");
   const { seo } = hasLinks ? await readSettings(table, ["seo"]) : defaultSettings;
@@ -241,8 +241,10 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
  * @returns writes for the transaction that removes them; they are refused if a reference is added meanwhile
  * @throws AppError `in_use`
  */
-export const requireUnused = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
-  requireNo(usersOf, table, targets);
+export const requireUnused = (
+  table: Table,
+  ...targets: readonly ReferenceTarget[]
+): Promise<Write[]> => requireNo(usersOf, table, targets);
 
 /**
  * Refuses to archive records that other records link to. References that are not links do not prevent archiving,
@@ -251,13 +253,15 @@ export const requireUnused = (table: Table, ...targets: readonly Target[]): Prom
  * @returns writes for the transaction that archives them; they are refused if a reference is added meanwhile
  * @throws AppError `in_use`
  */
-export const requireUnlinked = (table: Table, ...targets: readonly Target[]): Promise<Write[]> =>
-  requireNo(linkUsersOf, table, targets);
+export const requireUnlinked = (
+  table: Table,
+  ...targets: readonly ReferenceTarget[]
+): Promise<Write[]> => requireNo(linkUsersOf, table, targets);
 
 async function requireNo(
   find: typeof usersOf,
   table: Table,
-  targets: readonly Target[],
+  targets: readonly ReferenceTarget[],
 ): Promise<Write[]> {
   const epoch = await table.get(ReferenceEpochs, {});
   const users = (await Promise.all(targets.map((target) => find(table, target)))).flat();

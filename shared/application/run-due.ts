@@ -30,7 +30,6 @@ export interface DueChecks<DueTimer extends Timer> {
   run(timer: DueTimer, now: Date): Promise<Timestamp | null>;
   /** Whether an error of a check is temporary; by default, if it is `Unavailable`. */
   isTemporary?(error: unknown): boolean;
-  /** The write that removes a timer. */
   remove(timer: DueTimer): Write;
   /** The write that schedules the next check of the timer's record. */
   schedule(timer: DueTimer, next: { at: Timestamp; attempts: number }): Write;

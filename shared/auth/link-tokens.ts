@@ -1,6 +1,6 @@
 import { SignJWT, errors, jwtVerify } from "jose";
 import type { KeySource } from "../runtime/key-ring.ts";
-import { bytesOf, verifyingKey } from "./tokens.ts";
+import { secretBytes, verifyingKey } from "./tokens.ts";
 
 const algorithm = "HS256";
 /** Tells the tokens of links from those of sessions. */
@@ -38,7 +38,7 @@ export async function linkToken(
     .setAudience(purpose)
     .setSubject(subject);
   if (expiresAt) token.setExpirationTime(expiresAt);
-  return token.sign(bytesOf(current.secret));
+  return token.sign(secretBytes(current.secret));
 }
 
 /**

@@ -39,7 +39,7 @@ interface OpenedLink {
  *
  * @throws Unavailable when the keys cannot be read
  */
-export async function openLink(
+export async function openOrderByLink(
   record: OrderRecord,
   token: string,
   keys: KeySource,

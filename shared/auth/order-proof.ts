@@ -6,7 +6,7 @@ import { AppError } from "../domain/request/app-error.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import type { KeySource } from "../runtime/key-ring.ts";
 import { CartToken, hashOf } from "./opaque-tokens.ts";
-import { openLink } from "./order-link.ts";
+import { openOrderByLink } from "./order-link.ts";
 
 /** The headers with which a guest proves access to an order. */
 export const OrderProof = z.object({
@@ -67,7 +67,7 @@ async function proofOf(
   if (proofs.some((proof) => proof !== undefined && matchesHash(proof, access_token_hash))) {
     return { provenEmail: null };
   }
-  return orderToken === undefined ? undefined : openLink(record, orderToken, linkKeys, now);
+  return orderToken === undefined ? undefined : openOrderByLink(record, orderToken, linkKeys, now);
 }
 
 /**

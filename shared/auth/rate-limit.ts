@@ -90,7 +90,7 @@ export async function admit(
   caller: string,
   now: Date,
 ): Promise<Admission> {
-  const counted = await count(counters, limit, caller, now);
+  const counted = await countAttempt(counters, limit, caller, now);
   if (counted.refusal) throw counted.refusal;
   let undone = "counts" in limits[limit] ? undefined : Promise.resolve();
   return {
@@ -107,7 +107,7 @@ export async function admit(
 }
 
 /** Counts a request as `admit` does, but returns the refusal instead of throwing it. */
-export async function count(
+export async function countAttempt(
   counters: RateCounters,
   limit: LimitName,
   caller: string,

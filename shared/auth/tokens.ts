@@ -36,7 +36,7 @@ export async function mintToken(
     .setSubject(subject)
     .setIssuedAt(issued)
     .setExpirationTime(expires)
-    .sign(bytesOf(current.secret));
+    .sign(secretBytes(current.secret));
   return { token, expires_at: new Date(expires * 1000).toISOString() };
 }
 
@@ -80,7 +80,7 @@ export const verifyingKey =
   async ({ kid }: { kid?: string | undefined }): Promise<Uint8Array> => {
     const key = kid === undefined ? undefined : keyNamed(kid, await keys(kid));
     if (!key) throw new errors.JWKSNoMatchingKey();
-    return bytesOf(key.secret);
+    return secretBytes(key.secret);
   };
 
 /** The guard that a token claims. It only selects the keys to verify with. */
@@ -101,4 +101,4 @@ function distrustOf(error: InstanceType<typeof errors.JOSEError>): Distrust {
   return "malformed";
 }
 
-export const bytesOf = (secret: string): Uint8Array => Buffer.from(secret, "base64url");
+export const secretBytes = (secret: string): Uint8Array => Buffer.from(secret, "base64url");

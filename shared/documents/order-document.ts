@@ -19,7 +19,12 @@ import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { PaymentSettings } from "#shared/domain/settings/settings.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, deliveryTime, money } from "#shared/mail/wording.ts";
-import type { Fact, PrintedDocument, PrintedLine, PrintedTable } from "./printed-document.ts";
+import type {
+  PrintedFact,
+  PrintedDocument,
+  PrintedLine,
+  PrintedTable,
+} from "./printed-document.ts";
 import {
   addressLines,
   countryName,
@@ -66,7 +71,8 @@ export function invoiceDocument(
   const { number: first } = order.invoice ?? due;
   const own = invoicedSupplies(order).find(({ invoice }) => invoice?.number === due.number);
   const supply = printedSupply(order, own?.supply ?? wholeSupply(order));
-  const supplementTo: Fact[] = due.number === first ? [] : [["Supplement to invoice", first]];
+  const supplementTo: PrintedFact[] =
+    due.number === first ? [] : [["Supplement to invoice", first]];
   return {
     ...supplyDocument(order, supply, store),
     payments: receivedOf(order, supply.totals.grand_total, store),
@@ -106,7 +112,7 @@ export function creditNoteDocument(
 }
 
 /** The invoices that a credit note is against, in one fact if there are several. */
-function againstInvoices(invoices: readonly Invoice[], store: StoreSettings): Fact[] {
+function againstInvoices(invoices: readonly Invoice[], store: StoreSettings): PrintedFact[] {
   const [first, ...others] = invoices;
   if (!first) return [];
   if (others.length === 0) {
@@ -120,7 +126,7 @@ function againstInvoices(invoices: readonly Invoice[], store: StoreSettings): Fa
 }
 
 /** The deposit and the balance of an order, as agreed. */
-function partsOf({ deposit, totals, currency }: StoredOrder, store: StoreSettings): Fact[] {
+function partsOf({ deposit, totals, currency }: StoredOrder, store: StoreSettings): PrintedFact[] {
   if (!deposit) return [];
   const amount = (of: number) => money(store, of, currency);
   return [
@@ -130,7 +136,7 @@ function partsOf({ deposit, totals, currency }: StoredOrder, store: StoreSetting
 }
 
 /** What was paid of an invoice's total, and what is still to be paid, if the order is paid in parts. */
-function receivedOf(order: StoredOrder, total: number, store: StoreSettings): Fact[] {
+function receivedOf(order: StoredOrder, total: number, store: StoreSettings): PrintedFact[] {
   if (!order.deposit) return [];
   const due = Math.min(total, amountDue(order));
   const amount = (of: number) => money(store, of, order.currency);
@@ -138,13 +144,16 @@ function receivedOf(order: StoredOrder, total: number, store: StoreSettings): Fa
   return [["Paid", amount(total - due)], ...(due > 0 ? [[toPay, amount(due)] as const] : [])];
 }
 
-export const ordered = ({ number, placed_at }: StoredOrder, store: StoreSettings): Fact[] => [
+export const ordered = (
+  { number, placed_at }: StoredOrder,
+  store: StoreSettings,
+): PrintedFact[] => [
   ["Order", number],
   ["Ordered on", day(store, dayIn(store.timezone, new Date(placed_at)))],
 ];
 
 /** Where the supply is taxed: in India the state with its GST code. */
-export function placeOfSupply({ addresses }: StoredOrder): Fact[] {
+export function placeOfSupply({ addresses }: StoredOrder): PrintedFact[] {
   const { state, country } = addresses.shipping;
   const of = supplyState(addresses.shipping);
   const name = [state, countryName(country)].filter(Boolean).join(", ");
@@ -215,7 +224,7 @@ function totalsOf(
   supply: PrintedSupply,
   store: StoreSettings,
   { currency, discountHead }: { readonly currency: string; readonly discountHead: string },
-): Fact[] {
+): PrintedFact[] {
   const { items_subtotal, discount, shipping, shipping_tax, tax, rounding, grand_total } =
     supply.totals;
   const amount = (of: number) => money(store, of, currency);

@@ -1,5 +1,4 @@
-/** A label and its value. */
-export type Fact = readonly [label: string, value: string];
+export type PrintedFact = readonly [label: string, value: string];
 
 /** A line of a document. All amounts are written out. */
 export interface PrintedLine {
@@ -26,16 +25,16 @@ export interface PrintedTable {
 export interface PrintedDocument {
   readonly title: string;
   readonly number: string;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly PrintedFact[];
   readonly seller: { readonly name: string; readonly lines: readonly string[] };
   readonly parties: readonly { readonly title: string; readonly lines: readonly string[] }[];
   readonly lines: readonly PrintedLine[];
   /** What the column of `discount` is called; by default "Discount". */
   readonly discountHead?: string;
   /** The last total is the most important one. */
-  readonly totals: readonly Fact[];
+  readonly totals: readonly PrintedFact[];
   /** How the total is paid, if it is paid in parts. */
-  readonly payments: readonly Fact[];
+  readonly payments: readonly PrintedFact[];
   readonly inWords: string;
   /** Null if the document shows no tax. */
   readonly taxes: PrintedTable | null;

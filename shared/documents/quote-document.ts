@@ -7,7 +7,7 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { PricedLineAmounts, Totals } from "#shared/domain/pricing/totals.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, money } from "#shared/mail/wording.ts";
-import type { Fact, PrintedDocument, PrintedLine } from "./printed-document.ts";
+import type { PrintedFact, PrintedDocument, PrintedLine } from "./printed-document.ts";
 import { lineDetails, plainAmount, sellerLines, taxText } from "./texts.ts";
 
 /**
@@ -49,7 +49,7 @@ export function quoteDocument(
   };
 }
 
-const validity = (store: StoreSettings, until: string): Fact => [
+const validity = (store: StoreSettings, until: string): PrintedFact => [
   "Valid until",
   day(store, dayIn(store.timezone, new Date(until))),
 ];
@@ -85,7 +85,7 @@ function totalsOf(
   { items_subtotal, discount, tax, grand_total }: Totals,
   store: StoreSettings,
   currency: string,
-): Fact[] {
+): PrintedFact[] {
   const amount = (of: number) => money(store, of, currency);
   const isInclusive = items_subtotal - discount === grand_total;
   return [

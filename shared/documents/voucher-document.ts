@@ -6,7 +6,7 @@ import { type Advance, voidVoucherId } from "#shared/domain/order/invoice/vouche
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { day, money } from "#shared/mail/wording.ts";
 import { ordered, placeOfSupply, supplyDocument } from "./order-document.ts";
-import type { Fact, PrintedDocument } from "./printed-document.ts";
+import type { PrintedFact, PrintedDocument } from "./printed-document.ts";
 
 /**
  * The voucher of a deposit that was received, or of what was refunded of it. It shows the tax in the amount, which is
@@ -26,11 +26,11 @@ export function voucherDocument(
   const supply = partOfSupply(order, supplyOf(whenReceived(record, advance)), amount);
   const document = supplyDocument(order, printedSupply(order, supply), store);
   const isReceipt = advance.type === "receipt_voucher";
-  const total: Fact = [
+  const total: PrintedFact = [
     isReceipt ? "Deposit received" : "Deposit refunded",
     money(store, amount, order.currency),
   ];
-  const against: Fact[] =
+  const against: PrintedFact[] =
     isReceipt || receipt === null
       ? []
       : [
@@ -76,7 +76,7 @@ function restOf(
   { totals: { grand_total }, currency }: StoredOrder,
   deposit: number,
   store: StoreSettings,
-): Fact[] {
+): PrintedFact[] {
   return [
     ["Total of the order", money(store, grand_total, currency)],
     ["Balance", money(store, grand_total - deposit, currency)],

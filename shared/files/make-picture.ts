@@ -13,7 +13,6 @@ import {
 } from "#shared/domain/upload/upload.ts";
 import { originalName } from "#shared/domain/upload/public-picture.ts";
 
-/** A file to publish. */
 export interface PublicFile {
   readonly key: string;
   readonly bytes: Uint8Array;

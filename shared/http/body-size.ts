@@ -1,13 +1,13 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
-import type { Step } from "./pipeline-state.ts";
+import type { PipelineStep } from "./pipeline-state.ts";
 
 type Sent = Pick<APIGatewayProxyEventV2, "body" | "isBase64Encoded">;
 
 const maxBodyBytes = 256 * 1024;
 
 /** Refuses a body that is larger than its route accepts. */
-export const checkSize: Step = ({ event, internal: { route } }) => {
+export const checkSize: PipelineStep = ({ event, internal: { route } }) => {
   const form = route.form?.matches(event) ? route.form : undefined;
   const { maxBytes = maxBodyBytes } = form ?? route.request.raw ?? {};
   if (byteLength(event) > maxBytes) throw new AppError("payload_too_large");
@@ -19,7 +19,7 @@ function byteLength({ body, isBase64Encoded }: Sent): number {
   return isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
 }
 
-export const bytesOf = ({ body = "", isBase64Encoded }: Sent): Buffer =>
+export const bodyBytes = ({ body = "", isBase64Encoded }: Sent): Buffer =>
   Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
 
 /**

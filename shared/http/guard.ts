@@ -10,17 +10,17 @@ import { covers } from "../domain/staff/permission.ts";
 import type { Actor } from "../domain/request/identity.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { admit, callerOf } from "../auth/rate-limit.ts";
-import { type FrameDeps, type Step, awaitedLater, required } from "./pipeline-state.ts";
-import type { Access, Route } from "./route.ts";
+import { type FrameDeps, type PipelineStep, awaitedLater, requiredPart } from "./pipeline-state.ts";
+import type { RouteAccess, Route } from "./route.ts";
 
 /** Reads the caller's claims, and refuses an invalid token. */
-export const readToken: Step = async ({ event, internal }) => {
+export const readToken: PipelineStep = async ({ event, internal }) => {
   const { route, deps, now } = internal;
   internal.claims = await claimsOf(route.access, event, identityFor(route, deps), now);
 };
 
 /** Starts to check the caller's session and permission. */
-export const proveSession: Step = ({ internal }) => {
+export const proveSession: PipelineStep = ({ internal }) => {
   const { route, deps, now, claims } = internal;
   if (!claims) return;
   const identity = identityFor(route, deps);
@@ -31,10 +31,10 @@ const identityFor = ({ access }: Route, deps: FrameDeps): Identity | undefined =
   access.guard === "staff" ? deps.staffIdentity : deps.customerIdentity;
 
 /** Starts to count the request against the route's rate limit. */
-export const countRequest: Step = ({ internal }) => {
+export const countRequest: PipelineStep = ({ internal }) => {
   const { route, deps, ip, now } = internal;
   if (!route.limit) return;
-  const rates = required(deps.rates, route, "rates");
+  const rates = requiredPart(deps.rates, route, "rates");
   internal.admission = awaitedLater(admit(rates, route.limit, callerOf(ip), now));
 };
 
@@ -45,7 +45,7 @@ export const countRequest: Step = ({ internal }) => {
  * the headers that the route requires
  */
 async function claimsOf(
-  access: Access,
+  access: RouteAccess,
   event: APIGatewayProxyEventV2,
   identity: Identity | undefined,
   now: Date,
@@ -88,7 +88,7 @@ async function claimsOf(
  * the permission is missing
  */
 async function prove(
-  access: Access,
+  access: RouteAccess,
   claims: Claims,
   identity: Identity | undefined,
   now: Date,

@@ -1,16 +1,16 @@
 import type { APIGatewayProxyEventV2 as Event } from "aws-lambda";
 import { httpAnswer } from "./answers.ts";
 import { callOf } from "./parse.ts";
-import { type PipelineRequest, type Step, required } from "./pipeline-state.ts";
+import { type PipelineRequest, type PipelineStep, requiredPart } from "./pipeline-state.ts";
 import { remember } from "./remembered.ts";
 import type { HandlerResult, Route } from "./route.ts";
 
 /** Answers from memory if the route is `remembered`. The memory keeps the finished answer, so it handles and replies. */
-export const answerFromMemory: Step = (request) => {
+export const answerFromMemory: PipelineStep = (request) => {
   const { event, internal } = request;
   const { route, deps } = internal;
   if (!route.remembered || event.body || isPreview(route, event)) return undefined;
-  const memory = required(deps.memory, route, "memory");
+  const memory = requiredPart(deps.memory, route, "memory");
   return remember(memory, route, event, {
     ...replyContext(request),
     handle: () => handled(request),
@@ -18,7 +18,7 @@ export const answerFromMemory: Step = (request) => {
 };
 
 /** Calls the route's handler. */
-export const handle: Step = async (request) => {
+export const handle: PipelineStep = async (request) => {
   request.internal.result = await handled(request);
 };
 
@@ -36,7 +36,7 @@ async function handled({ event, internal }: PipelineRequest): Promise<HandlerRes
 }
 
 /** Answers with the handler's result. */
-export const reply: Step = async (request) => {
+export const reply: PipelineStep = async (request) => {
   const { event, internal } = request;
   const { route, result } = internal;
   const admission = await internal.admission;

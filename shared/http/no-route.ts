@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { AppError } from "../domain/request/app-error.ts";
 import { type HttpAnswer, errorAnswer } from "./answers.ts";
-import { type Address, fullPath } from "./route.ts";
+import { type RouteAddress, fullPath } from "./route.ts";
 
 /** The error at an address without a route. */
 export const nothingHere = () =>
@@ -12,7 +12,7 @@ export const nothingHere = () =>
  * known, otherwise 404.
  */
 export function answerNoRoute(
-  everyRoute: readonly Address[],
+  everyRoute: readonly RouteAddress[],
   { rawPath, requestContext }: Pick<APIGatewayProxyEventV2, "rawPath" | "requestContext">,
 ): HttpAnswer {
   const matching = everyRoute.filter((route) => matchesPath(fullPath(route), rawPath));
@@ -28,7 +28,7 @@ export function answerNoRoute(
   return errorAnswer(error, requestContext.requestId);
 }
 
-const variablesOf = ({ path }: Address): number => path.split("{").length;
+const variablesOf = ({ path }: RouteAddress): number => path.split("{").length;
 
 function matchesPath(pattern: string, path: string): boolean {
   const parts = path.split("/");

@@ -77,7 +77,7 @@ export type ProblemResponses = Record<string, ZodOpenApiResponseObject>;
  * A route's references to error responses, which this adds to `shared`. A response exists once for each set of codes
  * with one status.
  */
-export function problemsOf(
+export function problemResponses(
   route: Route,
   shared: ProblemResponses,
 ): Record<string, { $ref: string; description?: string }> {

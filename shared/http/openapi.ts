@@ -4,12 +4,12 @@ import * as z from "zod";
 import { parameterFor, shownFor } from "./component-names.ts";
 import {
   type ProblemResponses,
-  problemsOf,
+  problemResponses,
   type SharedComponents,
   successResponses,
 } from "./openapi-responses.ts";
 import { responseHeaders } from "./response-headers.ts";
-import { type Access, type Route, fullPath } from "./route.ts";
+import { type RouteAccess, type Route, fullPath } from "./route.ts";
 import { shareParts } from "./shared-parts.ts";
 
 type Document = ReturnType<typeof createDocument>;
@@ -173,7 +173,7 @@ function isNullableComponent(schema: z.core.$ZodType): boolean {
   );
 }
 
-function permissionOf(access: Access) {
+function permissionOf(access: RouteAccess) {
   if (access.guard !== "staff" || access.permission === null) return {};
   const { permission, or } = access;
   return { "x-permission": or ? `${permission} or ${or}` : permission };
@@ -215,7 +215,7 @@ function operation(tag: string, route: Route, { id, components, problems }: Shar
     // The type allows only statuses and `default` as keys, and there are no others.
     responses: {
       ...successResponses(route, capitalized(id), components),
-      ...problemsOf(route, problems),
+      ...problemResponses(route, problems),
     } as NonNullable<Operation["responses"]>,
   };
 }

@@ -5,7 +5,7 @@ import { KeyRing } from "../runtime/key-ring.ts";
 import { secretKeysReader } from "../runtime/secret-keys.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
 import { callerAddress } from "./caller-address.ts";
-import type { Step } from "./pipeline-state.ts";
+import type { PipelineStep } from "./pipeline-state.ts";
 
 /** The header with which our CloudFront distribution authenticates itself. */
 export const originSecretHeader = "X-Origin-Secret";
@@ -58,7 +58,7 @@ function readOnce(read: () => Promise<unknown>): OriginKeys {
  *
  * @param open opens the distribution's keys; called once
  */
-export function checkOrigin(open: () => OriginKeys | undefined): Step {
+export function checkOrigin(open: () => OriginKeys | undefined): PipelineStep {
   let opened: { readonly keys: OriginKeys | undefined } | undefined;
   return async ({ event, internal }) => {
     const { keys } = (opened ??= { keys: open() });

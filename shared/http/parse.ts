@@ -5,16 +5,16 @@ import type { APIGatewayProxyEventV2 as Event } from "aws-lambda";
 import { AppError, invalidField } from "../domain/request/app-error.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 import { withMediaAddresses } from "../domain/upload/media.ts";
-import { bytesOf, requireSimple } from "./body-size.ts";
+import { bodyBytes, requireSimple } from "./body-size.ts";
 import { actorOf } from "./guard.ts";
-import { type PipelineState, type Step, awaitedLater } from "./pipeline-state.ts";
+import { type PipelineState, type PipelineStep, awaitedLater } from "./pipeline-state.ts";
 import type { Call, CallBefore, Route } from "./route.ts";
 
 /**
  * Starts the route's `open` read. It rejects if the path, query or headers are invalid. The caller then receives the
  * same error when the whole request is parsed, or the parser's error if the body is malformed too.
  */
-export const startOpenRead: Step = ({ event, internal }) => {
+export const startOpenRead: PipelineStep = ({ event, internal }) => {
   const { route, deps } = internal;
   if (!route.open) return;
   const read = async (): Promise<unknown> => route.open?.(headOf(event, internal), deps);
@@ -24,7 +24,7 @@ export const startOpenRead: Step = ({ event, internal }) => {
 const json = httpJsonBodyParser<Event>();
 
 /** Checks the body's content type and parses its JSON or form. A caller over the rate limit is refused before that. */
-export const parseBody: Step = async (request) => {
+export const parseBody: PipelineStep = async (request) => {
   const { event, internal } = request;
   const { route } = internal;
   if (!route.request.body) return;
@@ -33,7 +33,7 @@ export const parseBody: Step = async (request) => {
     internal.form = await route.form.read(event);
     return;
   }
-  requireSimple(bytesOf(event).toString());
+  requireSimple(bodyBytes(event).toString());
   await json.before?.(request);
 };
 
@@ -73,7 +73,7 @@ function sentBody(
   { route, form, deps: { mediaBaseUrl } }: PipelineState,
 ): Pick<Call, "body" | "rawBody"> {
   const { body, raw } = route.request;
-  if (raw) return { body: undefined, rawBody: bytesOf(event) };
+  if (raw) return { body: undefined, rawBody: bodyBytes(event) };
   if (!body) return { body: noBody(event) };
   const sent = form?.body ?? event.body;
   // Staff send back the URLs they received; records store addresses.
@@ -108,7 +108,7 @@ function idempotencyKeyOf(route: Route, event: Event): string | null {
 
 /** Refuses members sent to a route without a body. An empty body is accepted. */
 function noBody(event: Event): undefined {
-  const text = bytesOf(event).toString("utf8");
+  const text = bodyBytes(event).toString("utf8");
   if (text.trim() === "") return undefined;
   const unknown = membersOf(text)[0];
   if (unknown !== undefined) throw invalidField(unknown, `The ${unknown} field is not allowed.`);

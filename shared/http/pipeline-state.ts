@@ -7,7 +7,7 @@ import type { Log } from "../runtime/log.ts";
 import type { HttpAnswer } from "./answers.ts";
 import type { PublicMemory } from "../runtime/public-memory.ts";
 import {
-  type Address,
+  type RouteAddress,
   type FilledForm,
   type HandlerResult,
   type Route,
@@ -28,7 +28,7 @@ export interface FrameDeps {
   /** Required if any route is `remembered`. */
   memory?: PublicMemory;
   /** Every public route. Set in the function that answers requests which match no route. */
-  everyRoute?: readonly Address[];
+  everyRoute?: readonly RouteAddress[];
 }
 
 /**
@@ -54,11 +54,10 @@ export type PipelineState = {
   result: HandlerResult;
 };
 
-/** One request in the pipeline. */
 export type PipelineRequest = middy.Request<Event, HttpAnswer, Error, Context, PipelineState>;
 
 /** A step of the pipeline. It refuses a request by an error. The first answer that a step returns ends the pipeline. */
-export type Step = (
+export type PipelineStep = (
   request: PipelineRequest,
 ) => HttpAnswer | undefined | void | Promise<HttpAnswer | undefined | void>;
 
@@ -69,7 +68,7 @@ export function awaitedLater<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /** A dependency that the route's declaration requires. */
-export function required<Value>(value: Value | undefined, route: Route, name: string): Value {
+export function requiredPart<Value>(value: Value | undefined, route: Route, name: string): Value {
   if (value) return value;
   throw new TypeError(`${routeKey(route)} needs its function to have \`${name}\``);
 }

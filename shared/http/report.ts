@@ -2,14 +2,14 @@ import type { APIGatewayProxyEventV2 as Event } from "aws-lambda";
 import { count } from "../runtime/count.ts";
 import type { Log } from "../runtime/log.ts";
 import { type HttpAnswer, errorAnswer, refusalOf } from "./answers.ts";
-import type { Step } from "./pipeline-state.ts";
+import type { PipelineStep } from "./pipeline-state.ts";
 
 /**
  * Answers a request that a step has refused. An invalid session takes precedence over an exceeded rate limit, and both
  * take precedence over the errors of the steps that run meanwhile.
  */
 export const replyWithError =
-  (log: () => Log): Step =>
+  (log: () => Log): PipelineStep =>
   async ({ event, error, internal: { session, admission } }) =>
     errorReply(
       log(),

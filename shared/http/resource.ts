@@ -1,6 +1,6 @@
 import { apiPrefix } from "../domain/request/api-path.ts";
 import { answerNoRoute } from "./no-route.ts";
-import { type FrameDeps, type Step, awaitedLater } from "./pipeline-state.ts";
+import { type FrameDeps, type PipelineStep, awaitedLater } from "./pipeline-state.ts";
 import { type Route, routeKey } from "./route.ts";
 
 /** Some routes of a function, in a module that is loaded on the first call of one of them. */
@@ -50,7 +50,7 @@ export function resourceOf<Each extends Pick<Resource, "prefixes">>(
 }
 
 /** Starts to load the routes of the request's resource, so that they load while the origin is checked. */
-export function startLoading(resources: readonly Resource<FrameDeps>[]): Step {
+export function startLoading(resources: readonly Resource<FrameDeps>[]): PipelineStep {
   const loading = new Map<Resource<FrameDeps>, Promise<ReadonlyMap<string, Route<FrameDeps>>>>();
   return ({ event, internal }) => {
     const resource = resourceOf(resources, event.routeKey);
@@ -72,7 +72,7 @@ async function routesByKey<Deps>(
  * their guarded paths.
  */
 export const findRoute =
-  (resources: readonly Resource<FrameDeps>[], connected: () => FrameDeps): Step =>
+  (resources: readonly Resource<FrameDeps>[], connected: () => FrameDeps): PipelineStep =>
   async ({ event, internal }) => {
     const routes = await internal.routes;
     const route = routes?.get(event.routeKey);

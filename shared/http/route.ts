@@ -12,7 +12,7 @@ import type { LimitName } from "../domain/request/rate-limits.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Who may call a route. There is no default: a route without `access` does not compile. */
-export type Access =
+export type RouteAccess =
   | { readonly guard: "none" }
   | {
       readonly guard: "optional";
@@ -33,19 +33,19 @@ export type Access =
     };
 
 /** Everybody may call the route, and no token is read. */
-export const anyone: Access = { guard: "none" };
+export const anyone: RouteAccess = { guard: "none" };
 /** A guest or a customer: without an `Authorization` header the caller is a guest; an invalid token is refused. */
-export const optionalCustomer: Access = { guard: "optional" };
+export const optionalCustomer: RouteAccess = { guard: "optional" };
 /** A signed-in customer. */
-export const customer: Access = { guard: "customer" };
+export const customer: RouteAccess = { guard: "customer" };
 /** A staff user whose role grants the permission, or the one in `or`; null for any staff user. */
-export const staff = (permission: Permission | null, or?: Permission): Access => ({
+export const staff = (permission: Permission | null, or?: Permission): RouteAccess => ({
   guard: "staff",
   permission,
   ...(or && { or }),
 });
 /** Any staff user, including those who still have to enrol the second factor that their role requires. */
-export const staffBeforeEnrolment: Access = {
+export const staffBeforeEnrolment: RouteAccess = {
   guard: "staff",
   permission: null,
   beforeEnrolment: true,
@@ -238,7 +238,7 @@ export interface Route<Deps = never> {
   readonly operationId?: string;
   readonly summary: string;
   readonly description?: string;
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly request: RequestSchemas;
   readonly response: ResponseSchemas;
   /** Error codes besides those that the declaration implies. */
@@ -347,16 +347,15 @@ export function route<
   return declaration;
 }
 
-/** The method and path of a route. */
-export type Address = Pick<Route, "method" | "path" | "outsideApi">;
+export type RouteAddress = Pick<Route, "method" | "path" | "outsideApi">;
 
 /** The path as clients see it. */
-export function fullPath(of: Omit<Address, "method">): string {
+export function fullPath(of: Omit<RouteAddress, "method">): string {
   return of.outsideApi ? of.path : apiPrefix + of.path;
 }
 
 /** API Gateway's name of a route, such as `GET /api/v1/products/{slug}`. */
-export function routeKey(of: Address): string {
+export function routeKey(of: RouteAddress): string {
   return `${of.method} ${fullPath(of)}`;
 }
 

@@ -11,7 +11,7 @@ import { countRequest, proveSession, readToken } from "./guard.ts";
 import { answerFromMemory, handle, reply } from "./handle.ts";
 import { type OriginKeys, checkOrigin, openOriginKeys } from "./origin.ts";
 import { parseBody, startOpenRead } from "./parse.ts";
-import type { FrameDeps, PipelineState, Step } from "./pipeline-state.ts";
+import type { FrameDeps, PipelineState, PipelineStep } from "./pipeline-state.ts";
 import { errorReply, replyWithError } from "./report.ts";
 import { calledKey } from "./route.ts";
 import { type DepsOf, type Resource, findRoute, startLoading } from "./resource.ts";
@@ -87,7 +87,7 @@ function withoutNulls(event: Event): Event {
 
 /** Sets the dependencies and the request's time: an oversized body costs no connection. */
 const connectDeps =
-  (connected: () => FrameDeps): Step =>
+  (connected: () => FrameDeps): PipelineStep =>
   ({ internal }) => {
     internal.deps = connected();
     internal.now = new Date();

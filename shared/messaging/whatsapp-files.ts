@@ -2,7 +2,7 @@ import * as z from "zod";
 import { maxReceivedBytes } from "../domain/inbox/message-media.ts";
 import { timeoutOf } from "../runtime/timeouts.ts";
 import { Unavailable } from "../runtime/unavailable.ts";
-import { Refusal, type WhatsAppAccount, cloudApi, passingCodes } from "./whatsapp.ts";
+import { WhatsAppRefusal, type WhatsAppAccount, cloudApi, passingCodes } from "./whatsapp.ts";
 
 /** A received file, or why it cannot be fetched. */
 export type FetchedFile =
@@ -77,7 +77,7 @@ async function get(url: string, token: string, timeoutMs: number): Promise<Respo
  */
 async function jsonOf(answer: Response): Promise<unknown> {
   const body: unknown = await answer.json().catch(() => undefined);
-  const error = Refusal.safeParse(body).data?.error;
+  const error = WhatsAppRefusal.safeParse(body).data?.error;
   if (error && passingCodes.has(error.code)) {
     throw new Unavailable(`WhatsApp answered ${answer.status}, code ${error.code}`);
   }

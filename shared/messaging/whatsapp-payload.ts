@@ -6,7 +6,7 @@ import {
   whatsAppNumber,
 } from "../domain/inbox/whatsapp-number.ts";
 import { parseMessageReference } from "./message-reference.ts";
-import { WhatsAppMessage, aboutMessage, contentOf } from "./whatsapp-words.ts";
+import { WhatsAppMessage, aboutMessage, whatsAppContent } from "./whatsapp-words.ts";
 
 /** A received message, with its sender. */
 export interface Arrival extends Received {
@@ -125,7 +125,7 @@ function arrivalOf(sent: unknown, contacts: readonly Contact[], now: Date): Arri
     name: oneLine(name ?? "") || oneLine(username ?? "") || null,
     at,
     reply_to: aboutMessage(message, sent),
-    ...contentOf(message, sent),
+    ...whatsAppContent(message, sent),
   };
 }
 

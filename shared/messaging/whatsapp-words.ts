@@ -122,7 +122,7 @@ const longest = 10_000;
  *
  * @param sent the message as it came, for edits and for kinds that are not known
  */
-export function contentOf(message: WhatsAppMessage, sent: unknown): Content {
+export function whatsAppContent(message: WhatsAppMessage, sent: unknown): Content {
   const content = contentOfKind(message, sent);
   const text = [content.text, ...originOf(message)].join("\n\n");
   return { ...content, text: text.toWellFormed().slice(0, longest).toWellFormed() };

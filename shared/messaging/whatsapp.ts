@@ -50,7 +50,7 @@ const silenceMs = 6_000;
 export const cloudApi = "https://graph.facebook.com";
 
 const Taken = z.object({ messages: z.array(z.object({ id: z.string().min(1) })).min(1) });
-export const Refusal = z.object({
+export const WhatsAppRefusal = z.object({
   error: z.object({
     code: z.number(),
     message: z.string().optional(),
@@ -82,7 +82,7 @@ export function openWhatsApp(options: { apiUrl?: string | undefined }): WhatsApp
       );
       const taken = status < 300 ? Taken.safeParse(body).data?.messages[0] : undefined;
       if (taken) return { kind: "sent", whatsapp_id: taken.id };
-      const error = Refusal.safeParse(body).data?.error;
+      const error = WhatsAppRefusal.safeParse(body).data?.error;
       const passes = status < 400 || status === 408 || status === 429 || status >= 500;
       if (!error || passes || passingCodes.has(error.code)) {
         throw new Unavailable(`WhatsApp answered ${status}, code ${error?.code ?? "none"}`);

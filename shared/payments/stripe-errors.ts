@@ -38,7 +38,7 @@ export const isAmountRefused = (error: unknown): error is StripeError =>
  * Whether the error is temporary: no connection, too many requests, a concurrent identical request, or an internal
  * error of Stripe.
  */
-export const isPassing = ({ statusCode = 500, code }: StripeError): boolean =>
+export const isPassingFailure = ({ statusCode = 500, code }: StripeError): boolean =>
   statusCode >= 500 || statusCode === 429 || statusCode === 409 || code === "rate_limit";
 
 /**

@@ -13,7 +13,7 @@ import {
   type StripeError,
   inShort,
   isAmountRefused,
-  isPassing,
+  isPassingFailure,
   isRefused,
   isStripeError,
   isUnknown,
@@ -61,7 +61,8 @@ export function openStripe(access: StripeAccess): PaymentGateway {
     } catch (error) {
       if (!isStripeError(error)) throw error;
       const cause = inShort(error);
-      if (isPassing(error)) throw new Unavailable("The payment gateway is unavailable", { cause });
+      if (isPassingFailure(error))
+        throw new Unavailable("The payment gateway is unavailable", { cause });
       access.log.error("Stripe refused the request", { audit, cause });
       throw new Unavailable("The payment gateway refused the request", { cause });
     }

@@ -38,7 +38,7 @@ export function keepOnly(target: Bits, other: Bits): void {
   for (let word = 0; word < target.length; word += 1) target[word]! &= other[word]!;
 }
 
-export function countOf(word: number): number {
+export function popCount(word: number): number {
   let count = word - ((word >>> 1) & 0x5555_5555);
   count = (count & 0x3333_3333) + ((count >>> 2) & 0x3333_3333);
   return Math.imul((count + (count >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
@@ -46,7 +46,7 @@ export function countOf(word: number): number {
 
 export function countBits(bits: Bits): number {
   let count = 0;
-  for (let word = 0; word < bits.length; word += 1) count += countOf(bits[word]!);
+  for (let word = 0; word < bits.length; word += 1) count += popCount(bits[word]!);
   return count;
 }
 

@@ -1,7 +1,7 @@
 import type { Card, CardVariant } from "#shared/domain/catalog/card.ts";
 import { addBit, emptyBits, hasBit, listBits, type Bits } from "./bits.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
-import { pictureOf, type StoredPicture, storedPicture, type ShownCard } from "./looks.ts";
+import { pictureOf, type PackedPicture, storedPicture, type ShownCard } from "./looks.ts";
 import type { IndexEntry, Segment } from "./segment.ts";
 import { stringAt } from "./string-column.ts";
 
@@ -14,7 +14,7 @@ export const variantFacets = ["material", "color"] as const;
  */
 type StoredVariant = readonly [
   swatch: string | null,
-  picture: StoredPicture | null,
+  picture: PackedPicture | null,
   members: Partial<Omit<CardVariant["shown"], "image">>,
 ];
 

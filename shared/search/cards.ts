@@ -33,12 +33,11 @@ export function variantIdsOf(index: CatalogIndex, slug: string): string[] {
   return doc === undefined ? [] : variantIdsAt(index, doc, cardOf(cardAt(index, doc)));
 }
 
-export function byId(index: CatalogIndex, id: string): CardAddress | undefined {
+export function cardAddress(index: CatalogIndex, id: string): CardAddress | undefined {
   const doc = docOfId(index, id);
   return doc === undefined ? undefined : addressAt(index, doc);
 }
 
-/** A card as JSON text. */
 export function cardText(index: CatalogIndex, id: string): ParsedJson | undefined {
   const doc = docOfId(index, id);
   return doc === undefined ? undefined : cardAt(index, doc);
@@ -54,7 +53,7 @@ export function countsOf(
 }
 
 /** The slugs of all cards of a kind, unordered. */
-export function slugsOf(index: CatalogIndex, kind: CardKind): string[] {
+export function cardSlugs(index: CatalogIndex, kind: CardKind): string[] {
   return Array.from(listBits(docsOfKind(index, kind)), (doc) => slugOfRow(...rowOfDoc(index, doc)));
 }
 

@@ -52,7 +52,6 @@ export interface CatalogQuery extends CatalogSearch {
 export interface CatalogPage {
   /** The cards as JSON texts. */
   cards: ParsedJson[];
-  /** The kind of each card. */
   kinds: CardKind[];
   total: number;
   /** How well the cards match `q`; undefined without one. */

@@ -12,7 +12,7 @@ import {
   encodeBase,
   encodeOverlay,
   type Base,
-  type Documents,
+  type IndexDocuments,
   type Overlay,
 } from "./index-format.ts";
 
@@ -45,7 +45,7 @@ export interface IndexTarget extends IndexSource {
 /** The contents of a catalog index. */
 export interface IndexContents {
   entries: Iterable<IndexEntry>;
-  documents: Documents;
+  documents: IndexDocuments;
 }
 
 /**

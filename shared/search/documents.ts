@@ -8,7 +8,7 @@ import type { SearchSettings } from "#shared/domain/settings/further-settings.ts
 import { cardOf } from "./card-text.ts";
 import { cardText } from "./cards.ts";
 import type { Catalog } from "./load-catalog.ts";
-import type { Documents } from "./index-format.ts";
+import type { IndexDocuments } from "./index-format.ts";
 import { memoizedRules, noRules, type SearchRules } from "./search-rules.ts";
 
 /** Small documents stored with the cards, keyed by name. Every list needs them, and they change rarely. */
@@ -21,9 +21,9 @@ export interface CatalogDocuments {
 }
 
 // Only the writer of the catalog index writes its documents, and always in these shapes.
-const inCatalog = (documents: Documents) => documents as Partial<CatalogDocuments>;
+const inCatalog = (documents: IndexDocuments) => documents as Partial<CatalogDocuments>;
 
-const materialMaps = new WeakMap<Documents, ReadonlyMap<string, PublishedMaterial>>();
+const materialMaps = new WeakMap<IndexDocuments, ReadonlyMap<string, PublishedMaterial>>();
 
 /** The materials in the order in which the documents store them: by name. */
 export function materialsByName(materials: readonly PublishedMaterial[]): PublishedMaterial[] {
@@ -31,7 +31,7 @@ export function materialsByName(materials: readonly PublishedMaterial[]): Publis
 }
 
 /** The published materials by code, in the order of their names. */
-export function materialsOf(documents: Documents): ReadonlyMap<string, PublishedMaterial> {
+export function materialsOf(documents: IndexDocuments): ReadonlyMap<string, PublishedMaterial> {
   let byCode = materialMaps.get(documents);
   if (!byCode) {
     const { materials = [] } = inCatalog(documents);
@@ -41,10 +41,10 @@ export function materialsOf(documents: Documents): ReadonlyMap<string, Published
   return byCode;
 }
 
-const swatchSkus = new WeakMap<Documents, ReadonlySet<string>>();
+const swatchSkus = new WeakMap<IndexDocuments, ReadonlySet<string>>();
 
 /** The SKUs of the materials' samples, which have no cards. */
-export function swatchSkusOf(documents: Documents): ReadonlySet<string> {
+export function swatchSkusOf(documents: IndexDocuments): ReadonlySet<string> {
   let skus = swatchSkus.get(documents);
   if (!skus) {
     const materials = [...materialsOf(documents).values()];
@@ -55,13 +55,13 @@ export function swatchSkusOf(documents: Documents): ReadonlySet<string> {
 }
 
 /** The rules with which staff steer search; no rules if the index has none. */
-export function searchRulesOf(documents: Documents): SearchRules {
+export function searchRulesOf(documents: IndexDocuments): SearchRules {
   const { search } = inCatalog(documents);
   return search === undefined ? noRules : memoizedRules(search);
 }
 
 /** The published pages and interior stories. */
-export function pagesOf(documents: Documents): readonly PageEntry[] {
+export function pagesOf(documents: IndexDocuments): readonly PageEntry[] {
   return inCatalog(documents).pages ?? noPages;
 }
 
@@ -69,7 +69,7 @@ export function pagesOf(documents: Documents): readonly PageEntry[] {
  * The documents with URLs in their pages, because lists send pages as the index contains them. The other documents keep
  * their addresses; answers complete those.
  */
-export function withPageUrls(documents: Documents, mediaBaseUrl: string): Documents {
+export function withPageUrls(documents: IndexDocuments, mediaBaseUrl: string): IndexDocuments {
   const { pages } = inCatalog(documents);
   return pages === undefined
     ? documents
@@ -78,12 +78,12 @@ export function withPageUrls(documents: Documents, mediaBaseUrl: string): Docume
 
 const noPages: readonly PageEntry[] = [];
 
-export function categoriesOf(documents: Documents): readonly Category[] {
+export function categoriesOf(documents: IndexDocuments): readonly Category[] {
   return inCatalog(documents).categories ?? [];
 }
 
 /** The facets with the parents of categories, so that these form a tree. */
-export function withParents(facets: readonly Facet[], documents: Documents): Facet[] {
+export function withParents(facets: readonly Facet[], documents: IndexDocuments): Facet[] {
   const all = categoriesOf(documents).filter(({ kind }) => kind === "category");
   const byId = new Map(all.map((category) => [category.id, category]));
   const parents = new Map(

@@ -1,7 +1,7 @@
 import { FacetCode, type Facet, type FacetLabel } from "#shared/domain/catalog/card.ts";
 import { ColorGroup, colorGroupHex } from "#shared/domain/catalog/material.ts";
 import { inWords } from "#shared/domain/base/names.ts";
-import { countBits, countOf, eachBit, hasBit, type Bits } from "./bits.ts";
+import { countBits, popCount, eachBit, hasBit, type Bits } from "./bits.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
 import type { FacetColumns, ValueDocs } from "./facet-columns.ts";
 
@@ -109,7 +109,7 @@ function countCommon({ docs: list, bits }: ValueDocs, docs: Bits, occupied: Uint
   }
   for (let at = 0; at < occupied.length; at += 1) {
     const word = occupied[at]!;
-    count += countOf(bits[word]! & docs[word]!);
+    count += popCount(bits[word]! & docs[word]!);
   }
   return count;
 }

@@ -1,4 +1,4 @@
-import { sortOrders, type Orders } from "./orders.ts";
+import { sortOrders, type SortOrders } from "./orders.ts";
 import { withMediaUrls } from "../domain/upload/media.ts";
 import { UnreadableIndex, indexFormat } from "../domain/listing/index-pointer.ts";
 import type { Postings } from "./postings.ts";
@@ -13,11 +13,11 @@ const zlib = () => process.getBuiltinModule("node:zlib");
  * Small documents stored with the cards, such as the materials and the category trees. The caller defines their
  * shapes.
  */
-export type Documents = Record<string, unknown>;
+export type IndexDocuments = Record<string, unknown>;
 
 export interface Base {
   segment: Segment;
-  documents: Documents;
+  documents: IndexDocuments;
 }
 
 /** What has changed since the base was written. */
@@ -25,7 +25,7 @@ export interface Overlay {
   upserts: IndexEntry[];
   /** The ids of removed cards. */
   removals: string[];
-  documents: Documents;
+  documents: IndexDocuments;
 }
 
 export const emptyOverlay: Overlay = { upserts: [], removals: [], documents: {} };
@@ -36,7 +36,7 @@ interface Header {
   format: number;
   size: number;
   labels: Labels;
-  documents: Documents;
+  documents: IndexDocuments;
   /** The columns in the order in which they are stored. Each starts at a multiple of eight bytes. */
   columns: { name: string; width: number; length: number }[];
 }
@@ -264,7 +264,7 @@ function segmentFrom({ size, labels }: Header, columns: Map<string, Column>): Se
     // The type of `Object.fromEntries` has no member names; every order has an entry.
     orders: Object.fromEntries(
       sortOrders.map((order) => [order, list(`orders.${order}`)]),
-    ) as Orders,
+    ) as SortOrders,
     idOrder: list("idOrder"),
     addressOrder: list("addressOrder"),
     letters: list("letters"),

@@ -7,7 +7,7 @@ import {
   decodeOverlay,
   emptyOverlay,
   type Base,
-  type Documents,
+  type IndexDocuments,
   type Overlay,
 } from "./index-format.ts";
 
@@ -16,7 +16,7 @@ export interface Catalog {
   /** 0 before the first write. */
   version: number;
   index: CatalogIndex;
-  documents: Documents;
+  documents: IndexDocuments;
 }
 
 /** A catalog with the stored parts that it was loaded from. */

@@ -10,11 +10,11 @@ import { termsOf } from "./words.ts";
  */
 type StoredLook = readonly [
   words: string,
-  picture: StoredPicture | null,
+  picture: PackedPicture | null,
   swatch: string | Look["swatch"],
 ];
 
-export type StoredPicture = readonly [url: Tail, alt: Tail, width: number, height: number];
+export type PackedPicture = readonly [url: Tail, alt: Tail, width: number, height: number];
 
 /**
  * The number of characters to cut from the end of the card's text, and what follows there. A text that begins otherwise
@@ -100,7 +100,7 @@ const scoreOf = (terms: ReadonlySet<string>, slots: readonly (readonly Meaning[]
 const termsOfLook = remembered(termsOf);
 
 /** A picture in terms of the card's own. */
-export const storedPicture = (image: Picture, own: Picture | null | undefined): StoredPicture => [
+export const storedPicture = (image: Picture, own: Picture | null | undefined): PackedPicture => [
   tail(image.url, own?.url),
   tail(image.alt, own?.alt),
   image.width,
@@ -113,7 +113,7 @@ function tail(text: string, start = ""): Tail {
   return common === 0 ? text : [start.length - common, text.slice(common)];
 }
 
-export function pictureOf([url, alt, width, height]: StoredPicture, own: Picture | null): Picture {
+export function pictureOf([url, alt, width, height]: PackedPicture, own: Picture | null): Picture {
   return { url: whole(url, own?.url), alt: whole(alt, own?.alt), width, height };
 }
 

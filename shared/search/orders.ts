@@ -1,7 +1,7 @@
 /** The sort orders of a list. Each is a total order, so pages never overlap. */
 export const sortOrders = ["newest", "price", "-price", "name", "popular"] as const;
 export type SortOrder = (typeof sortOrders)[number];
-export type Orders = Record<SortOrder, Uint32Array<ArrayBuffer>>;
+export type SortOrders = Record<SortOrder, Uint32Array<ArrayBuffer>>;
 
 /** The sort keys of rows; names are normalized. */
 export interface Sortable {
@@ -39,7 +39,7 @@ const sortedBy = (order: SortOrder): keyof Sorted =>
   order === "price" || order === "-price" ? "variants" : "cards";
 
 /** The rows `0…size` of cards and of variants in every sort order. */
-export function ordersOf(rows: Sorted, sizes: Record<keyof Sorted, number>): Orders {
+export function ordersOf(rows: Sorted, sizes: Record<keyof Sorted, number>): SortOrders {
   return inEveryOrder((compare, order) => {
     const sorted = rows[sortedBy(order)];
     return Uint32Array.from({ length: sizes[sortedBy(order)] }, (_, row) => row).sort((i, j) =>
@@ -53,9 +53,9 @@ export function ordersOf(rows: Sorted, sizes: Record<keyof Sorted, number>): Ord
  * one binary search per new row and one copy of the orders.
  */
 export function mergeOrders(
-  many: Sorted & { orders: Orders },
-  few: Sorted & { orders: Orders },
-): Orders {
+  many: Sorted & { orders: SortOrders },
+  few: Sorted & { orders: SortOrders },
+): SortOrders {
   return inEveryOrder((compare, order) => {
     const rows = sortedBy(order);
     const base = many.orders[order];
@@ -82,7 +82,7 @@ export function mergeOrders(
 
 function inEveryOrder(
   make: (compare: Compare, order: SortOrder) => Uint32Array<ArrayBuffer>,
-): Orders {
+): SortOrders {
   return {
     newest: make(comparisons.newest, "newest"),
     price: make(comparisons.price, "price"),

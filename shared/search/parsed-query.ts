@@ -57,7 +57,7 @@ const surely = 0.6;
  * What a query may mean in this index. A phrase that has synonyms is one slot; a word that no card contains is split,
  * completed or corrected.
  */
-export function parsedQuery(index: CatalogIndex, query: string, synonyms: Synonyms): Slot[] {
+export function parsedSearch(index: CatalogIndex, query: string, synonyms: Synonyms): Slot[] {
   const words = joinedWords(index, queryWords(query), synonyms);
   const slots: Slot[] = [];
   let at = 0;

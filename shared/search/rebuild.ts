@@ -4,7 +4,7 @@ import {
   type IndexRebuild,
   type IndexRebuildStore,
 } from "../domain/listing/index-pointer.ts";
-import type { Documents } from "./index-format.ts";
+import type { IndexDocuments } from "./index-format.ts";
 
 /** Thrown when the rebuild was completed or timed out, or when another rebuild has replaced it. */
 export class RebuildOver extends Error {
@@ -31,7 +31,7 @@ export async function beginRebuild(
   target: IndexTarget,
   rebuilds: IndexRebuildStore,
   id: string,
-  documents: Documents,
+  documents: IndexDocuments,
 ): Promise<void> {
   const own = { id, begun_at: target.now() };
   const made = besideIndex(target, rebuilds, id, { current: rebuilds.current, own: () => own });

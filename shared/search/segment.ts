@@ -10,7 +10,7 @@ import type {
 } from "#shared/domain/catalog/card.ts";
 import { docsOfVariants, type VariantRow, variantRows } from "./card-variants.ts";
 import { type ShownCard, storedLooks } from "./looks.ts";
-import { ordersOf, type Orders, type Sorted } from "./orders.ts";
+import { ordersOf, type SortOrders, type Sorted } from "./orders.ts";
 import { skuOrderOf } from "./sku-order.ts";
 import { postingsDraft, termRow, type Postings } from "./postings.ts";
 import { lowerBound, stringAt, stringColumn, type StringColumn } from "./string-column.ts";
@@ -79,7 +79,7 @@ export interface Segment {
   widths: Float64Array<ArrayBuffer>;
   depths: Float64Array<ArrayBuffer>;
   heights: Float64Array<ArrayBuffer>;
-  orders: Orders;
+  orders: SortOrders;
   idOrder: Uint32Array<ArrayBuffer>;
   addressOrder: Uint32Array<ArrayBuffer>;
   /** Terms are `code:value`, see `facetsOf`. */

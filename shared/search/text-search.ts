@@ -1,7 +1,7 @@
 import type { Meaning } from "./looks.ts";
 import { addBit, emptyBits, hasBit, removeBit, type Bits } from "./bits.ts";
 import type { CatalogIndex } from "./catalog-index.ts";
-import { namesKindOf, parsedQuery, type Reading, type Slot } from "./parsed-query.ts";
+import { namesKindOf, parsedSearch, type Reading, type Slot } from "./parsed-query.ts";
 import { shippedSynonyms, type Synonyms } from "./synonyms.ts";
 import { eachDoc, eachPhraseDoc, eachTermDoc } from "./reading-docs.ts";
 import { fieldScores, inContext, inKind, inName, inNoun } from "./text-fields.ts";
@@ -52,7 +52,7 @@ export interface SearchScope {
  * without arms", are left out unless they are all there is.
  */
 export function searchText(index: CatalogIndex, query: string, scope: SearchScope): TextMatch {
-  const slots = parsedQuery(index, query, scope.synonyms ?? shippedSynonyms());
+  const slots = parsedSearch(index, query, scope.synonyms ?? shippedSynonyms());
   const [wanted, unwanted] = [slots.filter((slot) => !slot.isNegated), slots.filter(isNegated)];
   if (unwanted.length === 0 || wanted.length === 0) return bestCards(index, slots, scope);
   const within = scope.within.slice();

@@ -1,4 +1,4 @@
-import { countOf } from "./bits.ts";
+import { popCount } from "./bits.ts";
 import { termCount, type Postings } from "./postings.ts";
 import { stringAt } from "./string-column.ts";
 
@@ -44,7 +44,7 @@ export function nearTerms(
   for (let row = 0; row < letters.length; row += 1) {
     const candidate = letters[row]!;
     if (Math.abs((candidate >>> letterBits) - length) > slips) continue;
-    if (countOf((candidate ^ wanted) & letterMask) > 2 * slips) continue;
+    if (popCount((candidate ^ wanted) & letterMask) > 2 * slips) continue;
     const distance = editDistance(word, stringAt(text.terms, row), slips);
     if (distance <= slips) near.push({ row, distance });
   }

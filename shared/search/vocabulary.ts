@@ -17,7 +17,7 @@ export const stopWords: ReadonlySet<string> = new Set(`${connecting} ${empty} ${
 export const negations: ReadonlySet<string> = new Set("no non not without".split(" "));
 
 /** Words that contain their negation, with what they say is missing. */
-export const lacking: ReadonlyMap<string, string> = new Map(
+export const lackedParts: ReadonlyMap<string, string> = new Map(
   Object.entries({ armless: "arms", backless: "back", legless: "legs" }),
 );
 

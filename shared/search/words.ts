@@ -1,7 +1,7 @@
 import { withAsciiDigits } from "../domain/base/machine-text.ts";
 import { normalizeText } from "../domain/base/normalized-words.ts";
 import {
-  lacking,
+  lackedParts,
   lengths,
   negations,
   pictures,
@@ -153,7 +153,7 @@ export const joins = (word: string, next: string): boolean =>
 
 /** "3seater" is two words, and "4x6" two numbers. */
 function partsOf(word: string): string[] {
-  const missing = lacking.get(word);
+  const missing = lackedParts.get(word);
   if (missing !== undefined) return ["without", missing];
   const [, width, depth] = twoNumbers.exec(word) ?? [];
   if (width !== undefined && depth !== undefined) return [width, "x", depth];

@@ -1,5 +1,5 @@
 import { hasEveryPrefix } from "../domain/base/normalized-words.ts";
-import type { Page, StorageKey } from "./pages.ts";
+import type { RecordPage, StorageKey } from "./pages.ts";
 
 /** A record's search row for one word of its names. */
 interface NameRow {
@@ -21,7 +21,7 @@ export interface NamedRecords<Row extends NameRow, Found> {
   list(
     range: NameRange,
     page: { limit: number; after: StorageKey | undefined },
-  ): Promise<Page<Row>>;
+  ): Promise<RecordPage<Row>>;
   keyOf(row: Row): StorageKey;
   /** The records of these rows, in their order. */
   read(rows: readonly Row[]): Promise<(Found | undefined)[]>;

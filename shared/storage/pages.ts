@@ -27,7 +27,7 @@ export interface PageOptions<Row, Found> {
   readonly most?: number;
 }
 
-export interface Page<Found> {
+export interface RecordPage<Found> {
   records: Found[];
   /** Where the following page starts; undefined after the last one. */
   next: StorageKey | undefined;
@@ -55,7 +55,7 @@ export async function readPage<Row, Found>(
     after: StorageKey | undefined;
   }) => Promise<Portion<Row>>,
   { limit = Infinity, most = limit, read, matches, ...options }: PageOptions<Row, Found>,
-): Promise<Page<Found>> {
+): Promise<RecordPage<Found>> {
   const records: Found[] = [];
   let { after } = options;
   let rowsRead = 0;

@@ -9,7 +9,7 @@ const passingReasons = new Set([
 ]);
 
 /** Whether a retry may resolve this cancellation reason. */
-export const isPassing = (code: string): boolean => passingReasons.has(code);
+export const isPassingReason = (code: string): boolean => passingReasons.has(code);
 
 /**
  * Whether a write conflicted with a transaction on the same item. For a single write the SDK throws a separate
@@ -18,7 +18,7 @@ export const isPassing = (code: string): boolean => passingReasons.has(code);
 function isConflict(error: unknown): boolean {
   return (
     isTransactionConflict(error) ||
-    (cancellationOf(error)?.some(({ Code = "" }) => isPassing(Code)) ?? false)
+    (cancellationOf(error)?.some(({ Code = "" }) => isPassingReason(Code)) ?? false)
   );
 }
 

@@ -15,11 +15,18 @@ import { expressionScope } from "./conditions.ts";
 import { cancellationOf, openDynamoDb, plain, failedConditionOf } from "./dynamodb.ts";
 import { type IndexName, type Item, type Key, type Readable, recordOf } from "./entity.ts";
 import { checkDistinct, checkKey, checkQuery, checkTransaction, checkWrite } from "./limits.ts";
-import { type KeyRange, type Page, type PageOptions, endAt, readPage, sortKeyAt } from "./pages.ts";
+import {
+  type KeyRange,
+  type RecordPage,
+  type PageOptions,
+  endAt,
+  readPage,
+  sortKeyAt,
+} from "./pages.ts";
 import { raiseGeneration, withGeneration } from "./public-generation.ts";
 import type { Read } from "./reads.ts";
 import { type Pause, wait } from "../runtime/pause.ts";
-import { isPassing, untilAllProcessed, untilNoConflict } from "./retries.ts";
+import { isPassingReason, untilAllProcessed, untilNoConflict } from "./retries.ts";
 import { batchRequest, transactItem } from "./write-requests.ts";
 import { Refused, type TransactionWrite, type Write, errorOf, writeOf } from "./writes.ts";
 
@@ -52,7 +59,7 @@ export interface Table {
     of: Readable<Schema, Id>,
     range: KeyRange,
     options?: PageOptions<z.output<Schema>, Found>,
-  ): Promise<Page<NoInfer<Found>>>;
+  ): Promise<RecordPage<NoInfer<Found>>>;
   /** Reads all items of a partition, strongly consistent, grouped by entity. Items of other entities are left out. */
   getPartition<Kinds extends Record<string, Kind>>(
     partition: string,
@@ -298,7 +305,7 @@ export function openTable(options: {
     try {
       await untilNoConflict(attemptOnce, pause, maxConflicts);
     } catch (error) {
-      const [first, ...others] = failuresIn(error, isPassing);
+      const [first, ...others] = failuresIn(error, isPassingReason);
       throw first ? new Refused([first, ...others]) : error;
     }
   };

@@ -109,7 +109,6 @@ interface Refusable {
  */
 export type TransactionWrite = Write | Refusable;
 
-/** The write in an item of a transaction. */
 export const writeOf = (item: TransactionWrite): Write => ("write" in item ? item.write : item);
 
 /** The error that a transaction of these items throws when some of its writes were refused. */

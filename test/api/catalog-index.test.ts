@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openers } from "#infra/generated/entries/on-change-catalog-index.ts";
 import { openShop } from "#shared/application/shop.ts";
-import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import { openIndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { catalogWork } from "#shared/application/listing/catalog-work.ts";
 import { begin } from "#shared/application/listing/rebuild-index.ts";
 import { families } from "#functions/families.ts";
@@ -216,7 +216,7 @@ describe("the catalog of a shop", { tags: "slow" }, () => {
     const wrong = planted.map(({ product }) => ({ type: "remove", id: product.id }) as const);
     await updateIndex(catalogIndexWriter.target, async () => wrong);
     await listed(shopper, list, []);
-    const published = openPublishedCatalog(table);
+    const published = openIndexedCatalog(table);
     await begin(catalogWork({ ...catalogIndexWriter, published, portionSize: 1 }));
     await listed(shopper, list, slugs);
     await waitFor("catalog-index", async () =>

@@ -5,7 +5,7 @@ import { begin, continueRebuild } from "#shared/application/listing/rebuild-inde
 import type { IndexDeps, IndexWork } from "#shared/application/listing/index-work.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
-import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import { openIndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { openTable } from "#shared/storage/table.ts";
 import { memoryTarget } from "#test/unit/catalog-index/memory-target.ts";
 import { plantProducts, timed } from "./many-products.ts";
@@ -26,7 +26,7 @@ export async function rebuildSection(): Promise<Section> {
     const dynamoDb = await startDynamoDb({ tableName: "rebuild" });
     const table = openTable({ name: "rebuild", endpoint: dynamoDb.endpoint });
     await plantProducts(table, size);
-    const published = openPublishedCatalog(table);
+    const published = openIndexedCatalog(table);
     const ofCatalog = (deps: IndexDeps) => catalogWork({ ...deps, published });
     rows.push(...(await rebuilt("catalog", ["first", "again"], size, ofCatalog)));
     rows.push(

@@ -3,7 +3,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { consumers } from "#functions/consumers.ts";
-import type { SecretName } from "#functions/deployed-function.ts";
+import type { KeySecretName } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import { type QueueName, queues } from "#functions/queues.ts";
 import { storefront } from "#infra/cloud/app.ts";
@@ -28,7 +28,7 @@ const alarms = resources.operations
   .map(({ Properties }) => Properties);
 
 describe("signing keys", () => {
-  const secretOf = (name: SecretName) =>
+  const secretOf = (name: KeySecretName) =>
     shop.functions.resolve(data.keySecrets[name].secretArn) as unknown;
 
   test("have at least 32 bytes, differ by purpose and are retained when the stack is deleted", () => {

@@ -2,7 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { CatalogChanges } from "#shared/queues/queue-messages.ts";
 import { maintainIndex } from "#shared/application/listing/maintain-index.ts";
-import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import { openIndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { workThrough } from "../work-through.ts";
 import { catalogWork } from "#shared/application/listing/catalog-work.ts";
 
@@ -13,7 +13,7 @@ export async function consume(
 ): Promise<SQSBatchResponse> {
   const work = catalogWork({
     ...shop.catalogIndexWriter,
-    published: openPublishedCatalog(shop.table),
+    published: openIndexedCatalog(shop.table),
   });
   return workThrough(Records, CatalogChanges, (changes) => maintainIndex(changes, work), shop.log);
 }

@@ -4,12 +4,12 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { namesOf } from "#shared/domain/base/members.ts";
 import { type Cause, because, causeOfAll } from "#shared/runtime/cause.ts";
 import { causeOfChange } from "#shared/storage/stream.ts";
-import { type Effect, type Effects, type QueueName, effectsOf, senders } from "./effects.ts";
+import { type Effect, type Effects, type EffectQueue, effectsOf, senders } from "./effects.ts";
 import { openFailedChanges } from "./failed-changes.ts";
 import { countOrders } from "./shop-counts.ts";
 
 /** The queues of all consumers, and the bucket of changes that cannot be read. */
-export type StreamShop = Shop<`${QueueName}Queue` | "failedChangeFiles" | "log">;
+export type StreamShop = Shop<`${EffectQueue}Queue` | "failedChangeFiles" | "log">;
 
 interface ReadRecord {
   readonly record: DynamoDBRecord;
@@ -75,7 +75,7 @@ async function setAside(
   }
 }
 
-const effectsFor = <Name extends QueueName>(
+const effectsFor = <Name extends EffectQueue>(
   name: Name,
   read: readonly ReadRecord[],
 ): Effect<Name>[] =>
@@ -85,7 +85,7 @@ const effectsFor = <Name extends QueueName>(
   });
 
 /** @returns undefined if the queue accepted all messages; otherwise the first record with a message for this queue */
-async function enqueue<Name extends QueueName>(
+async function enqueue<Name extends EffectQueue>(
   name: Name,
   effects: readonly Effect<Name>[],
   shop: StreamShop,

@@ -41,7 +41,7 @@ import {
 } from "./order-changes.ts";
 
 /** What a change tells each queue. */
-export interface Messages {
+export interface EffectMessages {
   readonly outbox: OutboxMessage;
   readonly media: UploadDeleted;
   readonly mediaUses: PicturesShown | PicturesOrdered;
@@ -55,11 +55,11 @@ export interface Messages {
   readonly catalogIndex: CatalogChange;
   readonly staffIndex: StaffChange;
 }
-export type QueueName = keyof Messages;
+export type EffectQueue = keyof EffectMessages;
 
 /** The message of a change for each queue; undefined if the change does not concern the queue. */
 type Rules = {
-  readonly [Name in QueueName]?: (change: ItemChange) => Messages[Name] | undefined;
+  readonly [Name in EffectQueue]?: (change: ItemChange) => EffectMessages[Name] | undefined;
 };
 
 /** The members on which an order's figures depend and which may change after it was placed. */
@@ -165,20 +165,20 @@ export const rulesOf: Readonly<Record<string, Rules>> = {
 };
 
 /** A change's message for one queue. */
-export interface Effect<Name extends QueueName> {
+export interface Effect<Name extends EffectQueue> {
   readonly record: DynamoDBRecord;
   readonly cause: Cause;
-  readonly message: Messages[Name];
+  readonly message: EffectMessages[Name];
 }
 
-type Send<Name extends QueueName> = (
+type Send<Name extends EffectQueue> = (
   effects: readonly Effect<Name>[],
-  queue: Shop<`${QueueName}Queue`>[`${Name}Queue`],
+  queue: Shop<`${EffectQueue}Queue`>[`${Name}Queue`],
   dedupe: string,
 ) => Promise<void>;
 
 /** How the messages of a batch of changes are sent to each queue. `dedupe` identifies the batch. */
-export const senders: { readonly [Name in QueueName]: Send<Name> } = {
+export const senders: { readonly [Name in EffectQueue]: Send<Name> } = {
   outbox: sendMails,
   media: sendEach,
   mediaUses: (effects, queue) =>
@@ -205,13 +205,13 @@ export const senders: { readonly [Name in QueueName]: Send<Name> } = {
 };
 
 /** Maximum number of changes per message, which the consumer can process in one transaction or before its timeout. */
-const mostChanges: { readonly [Name in QueueName]?: number } = { metrics: 40, marketing: 20 };
+const mostChanges: { readonly [Name in EffectQueue]?: number } = { metrics: 40, marketing: 20 };
 
 /** The distinct changes, in as few messages as the queue's consumer allows. */
-export function changeMessages<Name extends QueueName>(
+export function changeMessages<Name extends EffectQueue>(
   name: Name,
-  changes: readonly Messages[Name][],
-): { changes: Messages[Name][] }[] {
+  changes: readonly EffectMessages[Name][],
+): { changes: EffectMessages[Name][] }[] {
   const once = distinct(changes);
   const most = mostChanges[name] ?? once.length;
   return Array.from({ length: Math.ceil(once.length / most) }, (_, position) => ({
@@ -270,7 +270,7 @@ function sendToIndex(
 }
 
 /** The messages that one change causes, by queue. */
-export type Effects = { readonly [Name in QueueName]?: Messages[Name] };
+export type Effects = { readonly [Name in EffectQueue]?: EffectMessages[Name] };
 
 /**
  * The effects of one record of the stream. A record in which only the row's cause has changed has no effects.
@@ -286,10 +286,10 @@ export function effectsOf(record: DynamoDBRecord): Effects {
 }
 
 /** The message that a change causes for one queue; undefined if it causes none. */
-export const messageTo = <Name extends QueueName>(
+export const messageTo = <Name extends EffectQueue>(
   name: Name,
   change: ItemChange,
-): Messages[Name] | undefined => rulesFor(change)[name]?.(change);
+): EffectMessages[Name] | undefined => rulesFor(change)[name]?.(change);
 
 const rulesFor = ({ before, after }: ItemChange): Rules =>
   rulesOf[String((after ?? before)?.["entity"])] ?? {};

@@ -15,7 +15,7 @@ import {
   type RowProblem,
   completed,
   idOf,
-  problemsOf,
+  rowProblems,
 } from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
 
@@ -53,14 +53,14 @@ export async function importCategories(
       rowOf.set(sent.id, row);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      problems.push(...problemsOf(row, error));
+      problems.push(...rowProblems(row, error));
     }
   }
   const after = withVersions(tree?.categories ?? [], [...merged.values()]);
   for (const { path, message } of checkCategories(after)) {
     const [, number = "", ...member] = path.split(".");
     const row = rowOf.get(after[Number(number)]?.id ?? "") ?? rows[0];
-    if (row) problems.push(...problemsOf(row, invalidField(member.join("."), message)));
+    if (row) problems.push(...rowProblems(row, invalidField(member.join("."), message)));
   }
   if (problems.length > 0) return { outcomes: [], problems };
 

@@ -1,5 +1,5 @@
 import {
-  type Reference,
+  type RecordReference,
   recordReferences,
   requireReferences,
 } from "#shared/application/require-references.ts";
@@ -10,7 +10,7 @@ import { type DocumentKind, pages, stories } from "#shared/application/content/d
 import { readDraft } from "#shared/application/content/document-store.ts";
 import { saveDocument } from "#shared/application/content/save-document.ts";
 import {
-  type Document,
+  type ContentDocument,
   nextDraft,
   published,
   unpublished,
@@ -27,13 +27,13 @@ import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from
 /** How to import one kind of document. */
 interface ImportedKind {
   readonly kind: DocumentKind;
-  readonly row: z.ZodType<Document & { published_copy: object | null }>;
+  readonly row: z.ZodType<ContentDocument & { published_copy: object | null }>;
   findPublished(table: Table, slug: string): Promise<object | undefined>;
   /** Whether a record must exist to which an imported document refers; others may follow in the file. */
-  requires(reference: Reference): boolean;
+  requires(reference: RecordReference): boolean;
 }
 
-type Content = Pick<Document, "slug" | "title">;
+type Content = Pick<ContentDocument, "slug" | "title">;
 
 export const importPage: ImportRecord = documentImport({
   kind: pages,
@@ -62,7 +62,7 @@ function documentImport({ kind, row, findPublished, requires }: ImportedKind): I
     const draft = contentOf(sent);
     const seen = sent.published ? contentOf(published_copy ?? sent) : null;
 
-    const before = (await readDraft(kind, table, sent.id)) as Document | undefined;
+    const before = (await readDraft(kind, table, sent.id)) as ContentDocument | undefined;
     const stored = before?.published
       ? await findPublished(table, before.published.slug)
       : undefined;
@@ -95,7 +95,7 @@ function documentImport({ kind, row, findPublished, requires }: ImportedKind): I
 
   /** Stores the published copy and then the draft, which may be newer, so that both are as in the exported shop. */
   async function create(
-    sent: Document,
+    sent: ContentDocument,
     draft: Content,
     seen: Content | null,
     { table, audit }: Importing,
@@ -119,7 +119,7 @@ function documentImport({ kind, row, findPublished, requires }: ImportedKind): I
 
   /** Stores the changes step by step, as staff would. */
   async function change(
-    before: Document,
+    before: ContentDocument,
     draft: Content & PublicationTimes,
     {
       content: seen,
@@ -128,7 +128,7 @@ function documentImport({ kind, row, findPublished, requires }: ImportedKind): I
     { table, audit }: Importing,
   ): Promise<Outcome> {
     let document = before;
-    const save = async (verb: "update" | "publish" | "unpublish", after: Document) => {
+    const save = async (verb: "update" | "publish" | "unpublish", after: ContentDocument) => {
       await saveDocument(kind, verb, { before: document, after }, { table, audit });
       document = after;
     };

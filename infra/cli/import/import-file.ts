@@ -10,7 +10,7 @@ import {
   type ImportReport,
   type Importing,
   type RowProblem,
-  problemsOf,
+  rowProblems,
 } from "./importing.ts";
 import { type ImportRow, readRows } from "./read-rows.ts";
 import {
@@ -112,6 +112,6 @@ async function collectProblems(
     await work();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    problems.push(...problemsOf(row, error));
+    problems.push(...rowProblems(row, error));
   }
 }

@@ -58,7 +58,7 @@ export const completed = (
 ): unknown => (partial && typeof data === "object" ? { ...before, ...data } : data);
 
 /** The reasons for which a row was refused, from the error. */
-export function problemsOf({ line, record, data }: ImportRow, error: AppError): RowProblem[] {
+export function rowProblems({ line, record, data }: ImportRow, error: AppError): RowProblem[] {
   const { errors, details } = error.refusal;
   const id = idOf(data);
   const at = (path: string, sentence: string) => ({ line, record, id, path, sentence });

@@ -143,7 +143,7 @@ export function staffFile(noun: Noun): string {
 }
 
 /** The public's routes. */
-export function publicFile(noun: Noun): string {
+export function publicRoutesFile(noun: Noun): string {
   const { family, file, type, words, manyWords, hidden } = noun;
   return lines(
     'import { publicRecords } from "#functions/public-records.ts";',

@@ -21,7 +21,7 @@ export async function account({ sts }: Clients): Promise<string | Finding> {
 /** Oldest usable version of CDK's bootstrap stack. The deployed templates check for the same version. */
 const oldestBootstrap = 6;
 
-export async function bootstrap(
+export async function checkBootstrap(
   clients: Clients,
   accountId: string,
   region: string,

@@ -1,9 +1,9 @@
 import sharp from "sharp";
 import { Skipped, WrongAnswer, answered } from "./deployment.ts";
 import { type Findings, eventually, needed } from "./findings.ts";
-import type { Step } from "./run-steps.ts";
+import type { SmokeStep } from "./run-steps.ts";
 
-type Run = Step<Findings>["run"];
+type Run = SmokeStep<Findings>["run"];
 
 const health: Run = async ({ shop }, found) => {
   const { data } = answered(await shop.GET("/api/v1/health"));
@@ -112,4 +112,4 @@ export const publicSteps = {
   price: { name: "price", run: price },
   cart: { name: "cart", run: cart },
   upload: { name: "upload", run: upload },
-} as const satisfies Record<string, Step<Findings>>;
+} as const satisfies Record<string, SmokeStep<Findings>>;

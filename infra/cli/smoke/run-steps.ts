@@ -1,7 +1,7 @@
 import { type Deployment, Skipped } from "./deployment.ts";
 
 /** A part of the shop to try. `run` returns what it has seen, in a few words. */
-export interface Step<State> {
+export interface SmokeStep<State> {
   readonly name: string;
   run(deployment: Deployment, state: State): Promise<string>;
 }
@@ -13,7 +13,7 @@ export interface Step<State> {
  * @returns true if every step succeeded or was skipped
  */
 export async function runSteps<State>(
-  steps: readonly Step<State>[],
+  steps: readonly SmokeStep<State>[],
   { deployment, state }: { deployment: Deployment; state: State },
   print: (line: string) => void,
 ): Promise<boolean> {

@@ -5,9 +5,9 @@ import { smokeTag } from "#shared/domain/order/order.ts";
 import { simulatorAddress } from "#shared/mail/simulator.ts";
 import { type Deployment, Skipped, WrongAnswer, answered } from "./deployment.ts";
 import { type Findings, eventually, needed } from "./findings.ts";
-import type { Step } from "./run-steps.ts";
+import type { SmokeStep } from "./run-steps.ts";
 
-type Run = Step<Findings>["run"];
+type Run = SmokeStep<Findings>["run"];
 
 const signIn: Run = async (deployment, found) => {
   const { email, password, totpSecret } = needed(
@@ -151,4 +151,4 @@ export const staffSteps = {
   index: { name: "index query", run: index },
   mail: { name: "mail", run: mail },
   signOut: { name: "staff logout", run: signOut },
-} as const satisfies Record<string, Step<Findings>>;
+} as const satisfies Record<string, SmokeStep<Findings>>;

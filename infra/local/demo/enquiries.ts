@@ -19,7 +19,7 @@ import { type QuoteItem, catalogItem, customItem } from "#shared/domain/enquiry/
 import { StaffQuoteInput, newQuote, newStaffQuote } from "#shared/domain/enquiry/quote-input.ts";
 import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
 import { addLead } from "#shared/storage/enquiry/leads.ts";
-import { addQuote } from "#shared/storage/enquiry/quotes.ts";
+import { quoteWrites } from "#shared/storage/enquiry/quotes.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { currency, daysBefore, demoId, rupees } from "./identity.ts";
 
@@ -159,7 +159,7 @@ function quote(
   // No link was mailed, so no token has this hash.
   const link = { linkHash: "-", now: begun };
   const after = steps.reduce((before, step) => made(changedQuote(before, step, link)), request);
-  return [...addQuote(after), claimReference(reference, id)];
+  return [...quoteWrites(after), claimReference(reference, id)];
 }
 
 /** An offer that was made in the showroom, and waits for its customer to accept it by phone. */
@@ -191,7 +191,7 @@ function showroomQuote(
     now: begun,
   });
   const sent = made(sentQuote(begunQuote, { via: "link", linkHash: "-", now: begun }));
-  return [...addQuote(sent), claimReference(reference, id)];
+  return [...quoteWrites(sent), claimReference(reference, id)];
 }
 
 function productItem(

@@ -24,10 +24,8 @@ export const slugOf = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 
-/** The id of the demo product with this name. */
 export const productId = (name: string): string => demoId("prd", slugOf(name));
 
-/** The id of the demo sofa with this name. */
 export const sofaId = (name: string): string => demoId("sofa", slugOf(name));
 
 /** Converts an amount in rupees to paise, in which amounts are stored. */

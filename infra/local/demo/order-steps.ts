@@ -11,14 +11,14 @@ import { changeShipment } from "#shared/domain/order/shipment/change-shipment.ts
 import { prepareShipment } from "#shared/domain/order/shipment/prepare-shipment.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { demoId } from "./identity.ts";
 
 /** A step in the life of a demo order. `transfer` and `collect` pay what is due next. */
-export type OrderStep =
+export type DemoOrderStep =
   | "transfer"
   | "produce"
   | "ready"
@@ -28,18 +28,18 @@ export type OrderStep =
   | "complete"
   | "cancel";
 
-export interface StepContext {
+export interface DemoStepContext {
   readonly settings: Settings;
   readonly at: Date;
 }
 
-const moves: Partial<Record<OrderStep, OrderStatus>> = {
+const moves: Partial<Record<DemoOrderStep, OrderStatus>> = {
   produce: "in_production",
   ready: "ready_to_dispatch",
   complete: "completed",
   cancel: "cancelled",
 };
-const paidBy: Partial<Record<OrderStep, "bank_transfer" | "cod">> = {
+const paidBy: Partial<Record<DemoOrderStep, "bank_transfer" | "cod">> = {
   transfer: "bank_transfer",
   collect: "cod",
 };
@@ -48,8 +48,8 @@ const paidBy: Partial<Record<OrderStep, "bank_transfer" | "cod">> = {
 export async function takeStep(
   table: Table,
   record: OrderRecord,
-  step: OrderStep,
-  context: StepContext,
+  step: DemoOrderStep,
+  context: DemoStepContext,
 ): Promise<OrderRecord> {
   const to = moves[step];
   const method = paidBy[step];
@@ -67,7 +67,7 @@ export async function storeChange(
   change: OrderChange,
   { at, further = [] }: { readonly at: Date; readonly further?: readonly Write[] },
 ): Promise<OrderRecord> {
-  const { writes } = changeOrder(record.order, { ...change, events: [] }, at);
+  const { writes } = orderChangeWrites(record.order, { ...change, events: [] }, at);
   await table.transact([...writes, ...further]);
   return changed(record, change);
 }
@@ -80,19 +80,19 @@ export function allowed<Outcome extends { kind: string }>(
   throw new Error(`A step of a demo order is ${outcome.kind}.`);
 }
 
-const moveContext = (record: OrderRecord, { at }: StepContext): MoveContext => ({
+const moveContext = (record: OrderRecord, { at }: DemoStepContext): MoveContext => ({
   now: at,
   permissions: ["*"],
   newTransactionId: () => demoId("txn", `${record.order.id} back`),
 });
 
-const moved = (record: OrderRecord, to: OrderStatus, context: StepContext): OrderChange =>
+const moved = (record: OrderRecord, to: OrderStatus, context: DemoStepContext): OrderChange =>
   allowed(moveOrder(record, to, moveContext(record, context)));
 
 function paid(
   record: OrderRecord,
   method: "bank_transfer" | "cod",
-  context: StepContext,
+  context: DemoStepContext,
 ): OrderChange {
   const { id } = record.order;
   const reference = `UTR${hash("sha256", id, "hex").slice(0, 12).toUpperCase()}`;
@@ -104,7 +104,11 @@ function paid(
   );
 }
 
-function prepared(table: Table, record: OrderRecord, context: StepContext): Promise<OrderRecord> {
+function prepared(
+  table: Table,
+  record: OrderRecord,
+  context: DemoStepContext,
+): Promise<OrderRecord> {
   const id = demoId("shp", record.order.id);
   const transport = { carrier: "Namma Movers", tracking_number: id.slice(-10) };
   const outcome = prepareShipment(record, transport, { id, now: context.at });
@@ -116,7 +120,7 @@ async function shipment(
   table: Table,
   record: OrderRecord,
   status: ShipmentStatus,
-  context: StepContext,
+  context: DemoStepContext,
 ): Promise<OrderRecord> {
   const { settings, at: now } = context;
   const series = invoiceSeries(settings, now);

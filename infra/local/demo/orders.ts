@@ -26,7 +26,7 @@ import type { DemoShop } from "./demo-shop.ts";
 import { currency, daysBefore, demoId, productId, slugOf, sofaId } from "./identity.ts";
 import { takeStep } from "./order-steps.ts";
 import { plantReturn } from "./returns.ts";
-import { type OrderRow, demoOrders } from "./data/orders.ts";
+import { type DemoOrder, demoOrders } from "./data/orders.ts";
 
 /**
  * Guest orders in several states, and returns of some. Each step follows the rules of checkout, payments and staff, but
@@ -45,7 +45,7 @@ export async function plantOrders(table: Table, shop: DemoShop, now: Date): Prom
   }
 }
 
-async function place(table: Table, shop: DemoShop, row: OrderRow, at: Date): Promise<OrderRecord> {
+async function place(table: Table, shop: DemoShop, row: DemoOrder, at: Date): Promise<OrderRecord> {
   const { settings } = shop;
   const { method = "standard", access = null } = row;
   const { name, phone, line1, postal_code, payment_method } = row;
@@ -116,7 +116,7 @@ const patient = ({
 /** Books a window on an open day that could be chosen at the time of the order. */
 async function book(
   table: Table,
-  [day, window]: NonNullable<OrderRow["slot"]>,
+  [day, window]: NonNullable<DemoOrder["slot"]>,
   choice: SlotChoice,
 ) {
   const { days } = await readCalendar(table, choice);
@@ -138,7 +138,7 @@ const nowhere = {
   country: "IN",
 };
 
-function cartOf(shop: DemoShop, { name, items }: OrderRow, at: Date): StoredCart {
+function cartOf(shop: DemoShop, { name, items }: DemoOrder, at: Date): StoredCart {
   const moment = at.toISOString();
   return {
     id: demoId("cart", name),

@@ -13,7 +13,7 @@ import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { put } from "#shared/storage/writes.ts";
-import { type StepContext, allowed, storeChange } from "./order-steps.ts";
+import { type DemoStepContext, allowed, storeChange } from "./order-steps.ts";
 import { daysBefore, demoId } from "./identity.ts";
 
 /** A return of units of a demo order's only line. */
@@ -41,7 +41,7 @@ export async function plantReturn(
   table: Table,
   before: OrderRecord,
   row: ReturnRow,
-  { settings, now }: { readonly settings: StepContext["settings"]; readonly now: Date },
+  { settings, now }: { readonly settings: DemoStepContext["settings"]; readonly now: Date },
 ): Promise<OrderRecord> {
   const [line] = before.order.items;
   const id = demoId("ret", `${before.order.id} ${row.reason} ${row.daysAgo}`);
@@ -76,7 +76,7 @@ async function takeReturnStep(
   table: Table,
   record: OrderRecord,
   { id, step }: { readonly id: string; readonly step: ReturnStepRow },
-  { settings, at }: StepContext,
+  { settings, at }: DemoStepContext,
 ): Promise<OrderRecord> {
   const found = returnOf(record, id);
   const { found: result, pickup: window, again, ...rest } = step;
@@ -124,7 +124,7 @@ async function book(
   table: Table,
   { order }: OrderRecord,
   window: string,
-  { settings, at: now }: StepContext,
+  { settings, at: now }: DemoStepContext,
 ) {
   const zone = runZoneOfOrder(order, settings);
   if (!zone) throw new Error(`No van goes to order ${order.id}.`);

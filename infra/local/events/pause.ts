@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Waits; returns early if the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+export async function interruptiblePause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 

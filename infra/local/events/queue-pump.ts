@@ -10,7 +10,7 @@ import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord } from
 import { inProcess } from "#infra/local/emulators/in-process.ts";
 import { clientDefaults } from "#shared/runtime/aws-client.ts";
 import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
-import { backoff, pause } from "./pause.ts";
+import { backoff, interruptiblePause } from "./pause.ts";
 
 export type QueueFunction = LocalFunction<SQSEvent, SQSBatchResponse | void>;
 
@@ -125,7 +125,7 @@ export function startQueuePump(options: QueuePumpOptions): QueuePump {
       } catch (problem) {
         if (abortSignal.aborted) return;
         report(problem, target.name);
-        await pause(backoff(++failures), abortSignal);
+        await interruptiblePause(backoff(++failures), abortSignal);
       }
     }
   }

@@ -5,7 +5,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import { type ChangeSource, streamChanges } from "./change-source.ts";
 import type { StoreFailedBatch } from "./failed-batches.ts";
 import { lambdaContext, type LocalFunction } from "#infra/local/functions/lambda.ts";
-import { backoff, pause } from "./pause.ts";
+import { backoff, interruptiblePause } from "./pause.ts";
 
 export type StreamFunction = LocalFunction<DynamoDBStreamEvent, DynamoDBBatchResponse | void>;
 
@@ -82,7 +82,7 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
       }
       rest = await withoutOld(rest, attempt);
       if (rest.length === 0) return;
-      await pause(backoff(attempt), stopping.signal);
+      await interruptiblePause(backoff(attempt), stopping.signal);
       stopping.signal.throwIfAborted();
     }
   }
@@ -138,7 +138,10 @@ export function startStreamPump(options: StreamPumpOptions): StreamPump {
         isFailed = true;
       }
       const isWoken = source.onChange !== undefined && !isFailed;
-      await pause(isWoken ? restMs : gatherMs, AbortSignal.any([stopping.signal, pollNow.signal]));
+      await interruptiblePause(
+        isWoken ? restMs : gatherMs,
+        AbortSignal.any([stopping.signal, pollNow.signal]),
+      );
     }
     for (const resolve of waiting) resolve();
   }

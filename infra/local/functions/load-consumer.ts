@@ -38,7 +38,7 @@ export async function loadConsumer<Event extends DynamoDBStreamEvent | SQSEvent 
 ): Promise<LocalFunction<Event, BatchAnswer>> {
   const own = variablesOf(environmentOf(consumer), environment);
   return onFirstCall(consumer, async () => {
-    const { consume, openers } = await entryOf<{
+    const { consume, openers } = await entryModuleOf<{
       consume(event: Event, shop: unknown): Promise<BatchAnswer>;
     }>(consumer, openersFor);
     return onceConnected(consume, () => openShop(own, openers));
@@ -65,7 +65,7 @@ export function onFirstCall<Event, Result>(
 const root = new URL("../../../", import.meta.url);
 
 /** Imports a function's entry, and replaces some of its openers. */
-export async function entryOf<Module>(
+export async function entryModuleOf<Module>(
   deployed: DeployedFunction,
   openersFor: OpenersFor = () => ({}),
 ): Promise<Module & { readonly openers: Readonly<Record<string, Opener<unknown>>> }> {

@@ -11,7 +11,7 @@ import {
   type ConsumerFunctions,
   type Environment,
   type OpenersFor,
-  entryOf,
+  entryModuleOf,
   loadConsumer,
   onFirstCall,
   variablesOf,
@@ -45,7 +45,7 @@ export async function loadFamily(
 ): Promise<HttpFunction> {
   const own = declaredVariables(family, environment);
   return onFirstCall(family, async () => {
-    const { openers } = await entryOf(family, openersFor);
+    const { openers } = await entryModuleOf(family, openersFor);
     // The entry's own call of `serve` proves that the parts are those that the routes take.
     const connect = () => openShop(own, openers) as never;
     return serve(family.resources, connect, () => openOriginKeys(own));
@@ -60,7 +60,7 @@ export async function loadAuthorizer(
 ): Promise<AuthorizerFunction> {
   const own = declaredVariables(authorizer, environment);
   return onFirstCall(authorizer, async () => {
-    const { authorize, openers } = await entryOf<{ authorize: typeof Authorize }>(
+    const { authorize, openers } = await entryModuleOf<{ authorize: typeof Authorize }>(
       authorizer,
       openersFor,
     );

@@ -17,7 +17,7 @@ export interface GatewayRoute extends RoutePattern {
 }
 
 /** A site beside the API, at the same address. */
-export interface Pages {
+export interface LocalPages {
   takes(request: IncomingMessage): boolean;
   answer(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -38,7 +38,7 @@ interface GatewayOptions {
     ): void;
   };
   /** Answers what no route matches and it takes, such as the pages of a storefront. */
-  readonly pages?: Pages | undefined;
+  readonly pages?: LocalPages | undefined;
   /** Default: API Gateway's maximum. */
   readonly integrationTimeoutMs?: number;
   /** Prints errors that functions throw, as their logs would show them. */

@@ -10,7 +10,7 @@ export type HttpApiEvent = APIGatewayProxyEventV2 & {
 };
 
 /** The target of a request line, parsed once for routing and for the event. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string;
   readonly segments: readonly string[];
   readonly rawQueryString: string;
@@ -24,7 +24,7 @@ export interface Target {
  * @returns undefined if API Gateway would return 400, because the URL is not in origin form or has invalid
  *   percent-encoding, which `%25` leaves behind for the second time
  */
-export function parseTarget(url: string): Target | undefined {
+export function parseTarget(url: string): RequestTarget | undefined {
   if (!url.startsWith("/")) return undefined;
   const mark = url.indexOf("?");
   const sent = mark < 0 ? url : url.slice(0, mark);
@@ -39,13 +39,13 @@ export function parseTarget(url: string): Target | undefined {
   }
 }
 
-function routed(path: string): Pick<Target, "path" | "segments"> {
+function routed(path: string): Pick<RequestTarget, "path" | "segments"> {
   const merged = path.includes("//") ? path.replaceAll(/\/{2,}/g, "/") : path;
   return { path: merged, segments: merged.slice(1).split("/") };
 }
 
 interface Arrival {
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly routeKey: string;
   readonly params: Record<string, string> | undefined;
   readonly body: Buffer | undefined;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { basename, extname, join } from "node:path";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
-import type { Pages } from "./gateway.ts";
+import type { LocalPages } from "./gateway.ts";
 
 const sources = join(import.meta.dirname, "../storefront");
 const client = join(import.meta.dirname, "../../../shared/client/index.js");
@@ -19,7 +19,7 @@ const contentTypes: Readonly<Record<string, string>> = {
  *
  * @param stripeUrl of the API that takes card payments; the only other address that the pages may call
  */
-export function storefront(stripeUrl: string): Pages {
+export function storefrontPages(stripeUrl: string): LocalPages {
   const page = document(stripeUrl);
   let bundled: Promise<ReadonlyMap<string, Uint8Array>> | undefined;
 

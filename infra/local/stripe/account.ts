@@ -1,13 +1,19 @@
-import { type Form, required } from "./form.ts";
-import { type AccountOptions, type Charge, type Intent, inSeconds, newId } from "./objects.ts";
+import { type StripeForm, requiredParam } from "./form.ts";
+import {
+  type AccountOptions,
+  type Charge,
+  type Intent,
+  inSeconds,
+  newStripeId,
+} from "./objects.ts";
 import { type Decline, paymentMethods } from "./payment-methods.ts";
 import { openDisputes } from "./disputes.ts";
 import { openRefunds } from "./refunds.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { minimumCharge } from "#shared/domain/pricing/payment-methods.ts";
-import { Refusal, invalid, missing } from "./refusal.ts";
+import { StripeRefusal, invalidRequest, missing } from "./refusal.ts";
 
-export type Account = ReturnType<typeof openAccount>;
+export type StripeAccount = ReturnType<typeof openAccount>;
 
 /** Stripe's records of a shop: payments, charges and refunds. */
 export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
@@ -30,18 +36,18 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
   const isDisputed = (intentId: string): boolean =>
     disputes.newestDisputes(intentId).some((each) => !each.is_charge_refundable);
 
-  function create(form: Form): Intent {
-    const id = newId("pi");
-    const amount = required(form.amount("amount"), "amount");
-    refuseAmount(amount, required(form.text("currency"), "currency"));
+  function create(form: StripeForm): Intent {
+    const id = newStripeId("pi");
+    const amount = requiredParam(form.amount("amount"), "amount");
+    refuseAmount(amount, requiredParam(form.text("currency"), "currency"));
     const intent: Intent = {
       id,
       object: "payment_intent",
       amount,
       amount_received: 0,
-      currency: required(form.text("currency"), "currency"),
+      currency: requiredParam(form.text("currency"), "currency"),
       status: "requires_payment_method",
-      client_secret: `${id}_secret_${newId("").slice(1)}`,
+      client_secret: `${id}_secret_${newStripeId("").slice(1)}`,
       metadata: form.record("metadata"),
       description: form.text("description") ?? null,
       receipt_email: form.text("receipt_email") ?? null,
@@ -59,11 +65,11 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
     return intent;
   }
 
-  function confirm(intent: Intent, form: Form): Intent {
+  function confirm(intent: Intent, form: StripeForm): Intent {
     if (intent.status !== "requires_payment_method" && intent.status !== "requires_action") {
       throw unexpectedState(intent, "confirm");
     }
-    const method = required(
+    const method = requiredParam(
       form.text("payment_method") ?? intent.payment_method ?? undefined,
       "payment_method",
     );
@@ -77,7 +83,7 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
         break;
       case "declines":
         decline(intent, behaviour.decline);
-        throw new Refusal(402, {
+        throw new StripeRefusal(402, {
           type: "card_error",
           ...behaviour.decline,
           payment_intent: structuredClone(intent),
@@ -122,7 +128,7 @@ export function openAccount({ emit, later, pageOf, now }: AccountOptions) {
       open?.status === "pending"
         ? open
         : {
-            id: newId("ch"),
+            id: newStripeId("ch"),
             object: "charge",
             amount: intent.amount,
             amount_captured: 0,
@@ -208,12 +214,15 @@ function refuseAmount(amount: number, currency: string): void {
   const code = currency.toUpperCase();
   const least = minimumCharge(code);
   if (amount < least) {
-    throw invalid(`Amount must be at least ${writtenAmount(least, code, "en")} ${currency}`, {
-      code: "amount_too_small",
-    });
+    throw invalidRequest(
+      `Amount must be at least ${writtenAmount(least, code, "en")} ${currency}`,
+      {
+        code: "amount_too_small",
+      },
+    );
   }
   if (inTens.has(currency) && amount % 10 !== 0) {
-    throw invalid(`Amounts in ${code} must be evenly divisible by 10.`, { param: "amount" });
+    throw invalidRequest(`Amounts in ${code} must be evenly divisible by 10.`, { param: "amount" });
   }
 }
 
@@ -224,7 +233,7 @@ const bankSaysNo: Decline = {
 };
 
 const unexpectedState = (intent: Intent, action: string) =>
-  new Refusal(400, {
+  new StripeRefusal(400, {
     type: "invalid_request_error",
     code: "payment_intent_unexpected_state",
     message: `You cannot ${action} this PaymentIntent because it has a status of ${intent.status}.`,

@@ -1,10 +1,10 @@
-import type { Account } from "./account.ts";
+import type { StripeAccount } from "./account.ts";
 import type { CallName } from "./faults.ts";
-import { type Form, formOf } from "./form.ts";
-import { type Answer, errorAnswer, openIdempotency } from "./idempotency.ts";
+import { type StripeForm, formOf } from "./form.ts";
+import { type KeptAnswer, refusalAnswer, openIdempotency } from "./idempotency.ts";
 import { emulatorKeys } from "./keys.ts";
 import { type Intent, listOf } from "./objects.ts";
-import { Refusal, missing } from "./refusal.ts";
+import { StripeRefusal, missing } from "./refusal.ts";
 
 export interface ApiRequest {
   readonly method: string;
@@ -41,10 +41,10 @@ export function operationOf(method: string, path: string): Operation | undefined
 }
 
 /** Handles the part of Stripe's API that the service and a storefront use. */
-export function openApi(account: Account) {
+export function openApi(account: StripeAccount) {
   const once = openIdempotency();
 
-  return (operation: Operation, request: ApiRequest): Answer & { replayed?: boolean } => {
+  return (operation: Operation, request: ApiRequest): KeptAnswer & { replayed?: boolean } => {
     try {
       const form = formOf(request.parameters);
       const holder = holderOf(request.authorization);
@@ -54,7 +54,7 @@ export function openApi(account: Account) {
         ? once(idempotencyKey, `${path}?${parameters.toString()}`, work)
         : work();
     } catch (error) {
-      if (error instanceof Refusal) return errorAnswer(error);
+      if (error instanceof StripeRefusal) return refusalAnswer(error);
       throw error;
     }
   };
@@ -73,7 +73,7 @@ function holderOf(authorization = ""): Holder {
       : credentials;
   if (key === emulatorKeys.secretKey) return "shop";
   if (key === emulatorKeys.publishableKey) return "buyer";
-  throw new Refusal(401, {
+  throw new StripeRefusal(401, {
     type: "invalid_request_error",
     message:
       key === ""
@@ -82,8 +82,13 @@ function holderOf(authorization = ""): Holder {
   });
 }
 
-function answerOf(account: Account, { call, id }: Operation, form: Form, holder: Holder): Answer {
-  const ok = (object: unknown): Answer => ({ status: 200, body: JSON.stringify(object) });
+function answerOf(
+  account: StripeAccount,
+  { call, id }: Operation,
+  form: StripeForm,
+  holder: Holder,
+): KeptAnswer {
+  const ok = (object: unknown): KeptAnswer => ({ status: 200, body: JSON.stringify(object) });
   if (holder === "buyer") {
     const intent = intentOfBuyer(account, call, id, form);
     return ok(
@@ -120,9 +125,14 @@ function answerOf(account: Account, { call, id }: Operation, form: Form, holder:
   }
 }
 
-function intentOfBuyer(account: Account, call: CallName, id: string, form: Form): Intent {
+function intentOfBuyer(
+  account: StripeAccount,
+  call: CallName,
+  id: string,
+  form: StripeForm,
+): Intent {
   if (call !== "payment_intents.retrieve" && call !== "payment_intents.confirm") {
-    throw new Refusal(403, {
+    throw new StripeRefusal(403, {
       type: "invalid_request_error",
       code: "secret_key_required",
       message: "This API call cannot be made with a publishable API key.",
@@ -140,7 +150,7 @@ function forBuyer({ metadata: _metadata, latest_charge: _charge, ...seen }: Inte
   return seen;
 }
 
-function expanded(account: Account, intent: Intent, paths: readonly string[]): unknown {
+function expanded(account: StripeAccount, intent: Intent, paths: readonly string[]): unknown {
   const charge = account.findCharge(intent.latest_charge ?? "");
   if (!charge || !paths.some((path) => path.startsWith("latest_charge"))) return intent;
   const refunds = listOf(`/v1/charges/${charge.id}/refunds`, account.newestRefunds(intent.id));

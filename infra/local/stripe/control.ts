@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Account } from "./account.ts";
+import type { StripeAccount } from "./account.ts";
 import { FaultOrder, type Faults } from "./faults.ts";
 import type { Webhooks } from "./webhooks.ts";
 
@@ -11,7 +11,7 @@ const Verdict = z.strictObject({ outcome: z.enum(["won", "lost"]) });
 const Events = z.strictObject({ ids: z.array(z.string()).max(1000) });
 
 export interface Controlled {
-  readonly account: Account;
+  readonly account: StripeAccount;
   readonly faults: Faults;
   readonly webhooks: Webhooks;
 }

@@ -1,5 +1,11 @@
-import { type AccountOptions, type Charge, type Dispute, inSeconds, newId } from "./objects.ts";
-import { invalid, missing } from "./refusal.ts";
+import {
+  type AccountOptions,
+  type Charge,
+  type Dispute,
+  inSeconds,
+  newStripeId,
+} from "./objects.ts";
+import { invalidRequest, missing } from "./refusal.ts";
 
 interface DisputeOptions extends Pick<AccountOptions, "emit" | "now"> {
   /** @throws Refusal if the payment does not exist */
@@ -14,10 +20,11 @@ export function openDisputes({ emit, now, chargeOf }: DisputeOptions) {
     /** The buyer's bank takes back what is left of a charge until the dispute is decided. */
     dispute(intentId: string): Dispute {
       const charged = chargeOf(intentId);
-      if (charged?.status !== "succeeded") throw invalid("This payment has no successful charge.");
+      if (charged?.status !== "succeeded")
+        throw invalidRequest("This payment has no successful charge.");
       charged.disputed = true;
       const made: Dispute = {
-        id: newId("du"),
+        id: newStripeId("du"),
         object: "dispute",
         amount: charged.amount_captured - charged.amount_refunded,
         currency: charged.currency,

@@ -7,10 +7,10 @@ import { openAccount } from "./account.ts";
 import { type ApiRequest, openApi, operationOf } from "./api.ts";
 import { control, controlPrefix } from "./control.ts";
 import { type FaultName, openFaults } from "./faults.ts";
-import { type Answer, errorAnswer } from "./idempotency.ts";
+import { type KeptAnswer, refusalAnswer } from "./idempotency.ts";
 import { emulatorKeys } from "./keys.ts";
-import { newId } from "./objects.ts";
-import { Refusal, invalid } from "./refusal.ts";
+import { newStripeId } from "./objects.ts";
+import { StripeRefusal, invalidRequest } from "./refusal.ts";
 import { openWebhooks } from "./webhooks.ts";
 
 export interface StripeEmulator {
@@ -130,7 +130,7 @@ export async function startStripe(options: EmulatorOptions): Promise<StripeEmula
 
   server.serve((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      send(response, error instanceof Refusal ? errorAnswer(error) : mistake(error));
+      send(response, error instanceof StripeRefusal ? refusalAnswer(error) : mistake(error));
     });
   });
 
@@ -149,7 +149,7 @@ export async function startStripe(options: EmulatorOptions): Promise<StripeEmula
 
 function send(
   response: ServerResponse,
-  { status, body }: Answer,
+  { status, body }: KeptAnswer,
   more: Record<string, string> = {},
 ) {
   response
@@ -157,33 +157,33 @@ function send(
       ...anyOrigin,
       "access-control-expose-headers": "Request-Id",
       "content-type": "application/json",
-      "request-id": newId("req"),
+      "request-id": newStripeId("req"),
       ...more,
     })
     .end(body);
 }
 
-const failure = (status: number, message: string): Answer =>
-  errorAnswer(new Refusal(status, { type: "api_error", message }));
+const failure = (status: number, message: string): KeptAnswer =>
+  refusalAnswer(new StripeRefusal(status, { type: "api_error", message }));
 
-const failures: Partial<Record<FaultName, Answer>> = {
+const failures: Partial<Record<FaultName, KeptAnswer>> = {
   server_error: failure(500, "Something went wrong on our side."),
   too_many: failure(429, "Request rate limit exceeded."),
-  refused: errorAnswer(
-    invalid("This charge cannot be refunded.", { code: "charge_not_refundable" }),
+  refused: refusalAnswer(
+    invalidRequest("This charge cannot be refunded.", { code: "charge_not_refundable" }),
   ),
 };
 
 const jsonOf = (body: string): unknown => (body === "" ? undefined : JSON.parse(body));
 
-const unknownPath = (method: string, path: string): Answer =>
-  errorAnswer(
-    new Refusal(404, {
+const unknownPath = (method: string, path: string): KeptAnswer =>
+  refusalAnswer(
+    new StripeRefusal(404, {
       type: "invalid_request_error",
       message: `Unrecognized request URL (${method}: ${path}).`,
     }),
   );
 
 /** The response to an invalid control request (400), or to an error of the emulator itself (500). */
-const mistake = (error: unknown): Answer =>
+const mistake = (error: unknown): KeptAnswer =>
   failure(error instanceof z.ZodError || error instanceof SyntaxError ? 400 : 500, String(error));

@@ -1,7 +1,7 @@
-import { invalid } from "./refusal.ts";
+import { invalidRequest } from "./refusal.ts";
 
 /** Parameters in Stripe's form encoding: `metadata[order_id]=…`, `expand[]=…`. */
-export interface Form {
+export interface StripeForm {
   text(name: string): string | undefined;
   /** @throws Refusal unless the parameter is a positive integer */
   amount(name: string): number | undefined;
@@ -10,7 +10,7 @@ export interface Form {
   record(name: string): Record<string, string>;
 }
 
-export function formOf(encoded: URLSearchParams): Form {
+export function formOf(encoded: URLSearchParams): StripeForm {
   const text = (name: string) => encoded.get(name) ?? undefined;
   return {
     text,
@@ -18,7 +18,7 @@ export function formOf(encoded: URLSearchParams): Form {
       const value = text(name);
       if (value === undefined) return undefined;
       if (!/^[1-9]\d{0,11}$/.test(value)) {
-        throw invalid(`Invalid positive integer: ${value}`, {
+        throw invalidRequest(`Invalid positive integer: ${value}`, {
           code: "parameter_invalid_integer",
           param: name,
         });
@@ -41,9 +41,9 @@ export function formOf(encoded: URLSearchParams): Form {
 }
 
 /** Returns the value of a parameter. @throws Refusal if the parameter is missing */
-export function required<Value>(value: Value | undefined, param: string): Value {
+export function requiredParam<Value>(value: Value | undefined, param: string): Value {
   if (value === undefined) {
-    throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });
+    throw invalidRequest(`Missing required param: ${param}.`, { code: "parameter_missing", param });
   }
   return value;
 }

@@ -1,6 +1,6 @@
-import { Refusal, isRemembered } from "./refusal.ts";
+import { StripeRefusal, isRemembered } from "./refusal.ts";
 
-export interface Answer {
+export interface KeptAnswer {
   readonly status: number;
   readonly body: string;
 }
@@ -11,12 +11,16 @@ export interface Answer {
  * @throws Refusal if a repeat differs from the first call
  */
 export function openIdempotency() {
-  const known = new Map<string, { call: string; answer: Answer }>();
+  const known = new Map<string, { call: string; answer: KeptAnswer }>();
 
-  return (key: string, call: string, work: () => Answer): Answer & { replayed: boolean } => {
+  return (
+    key: string,
+    call: string,
+    work: () => KeptAnswer,
+  ): KeptAnswer & { replayed: boolean } => {
     const first = known.get(key);
     if (first && first.call !== call) {
-      throw new Refusal(400, {
+      throw new StripeRefusal(400, {
         type: "idempotency_error",
         message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`,
       });
@@ -27,15 +31,15 @@ export function openIdempotency() {
       known.set(key, { call, answer });
       return { ...answer, replayed: false };
     } catch (error) {
-      if (error instanceof Refusal && isRemembered(error)) {
-        known.set(key, { call, answer: errorAnswer(error) });
+      if (error instanceof StripeRefusal && isRemembered(error)) {
+        known.set(key, { call, answer: refusalAnswer(error) });
       }
       throw error;
     }
   };
 }
 
-export const errorAnswer = ({ status, error }: Refusal): Answer => ({
+export const refusalAnswer = ({ status, error }: StripeRefusal): KeptAnswer => ({
   status,
   body: JSON.stringify({ error }),
 });

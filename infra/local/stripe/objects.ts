@@ -78,7 +78,7 @@ export interface Dispute {
 }
 
 /** An id in Stripe's format: a prefix and 24 letters and digits. */
-export const newId = (prefix: string): string =>
+export const newStripeId = (prefix: string): string =>
   `${prefix}_${Array.from(randomBytes(24), (byte) => (byte % 36).toString(36)).join("")}`;
 
 export const inSeconds = (ms: number): number => Math.floor(ms / 1000);

@@ -1,8 +1,14 @@
 import { writtenAmount } from "#shared/domain/base/money.ts";
-import { type Form, required } from "./form.ts";
-import { type AccountOptions, type Charge, type Refund, inSeconds, newId } from "./objects.ts";
+import { type StripeForm, requiredParam } from "./form.ts";
+import {
+  type AccountOptions,
+  type Charge,
+  type Refund,
+  inSeconds,
+  newStripeId,
+} from "./objects.ts";
 import { paymentMethods } from "./payment-methods.ts";
-import { invalid, missing } from "./refusal.ts";
+import { invalidRequest, missing } from "./refusal.ts";
 
 interface RefundOptions extends Pick<AccountOptions, "emit" | "later" | "now"> {
   /** @throws Refusal if the payment does not exist */
@@ -15,34 +21,34 @@ interface RefundOptions extends Pick<AccountOptions, "emit" | "later" | "now"> {
 export function openRefunds({ emit, later, now, chargeOf, isDisputed }: RefundOptions) {
   const refunds = new Map<string, Refund>();
 
-  function refund(form: Form): Refund {
-    const intentId = required(form.text("payment_intent"), "payment_intent");
+  function refund(form: StripeForm): Refund {
+    const intentId = requiredParam(form.text("payment_intent"), "payment_intent");
     const charged = chargeOf(intentId);
     if (charged?.status !== "succeeded") {
-      throw invalid("This PaymentIntent does not have a successful charge to refund.");
+      throw invalidRequest("This PaymentIntent does not have a successful charge to refund.");
     }
     if (isDisputed(intentId)) {
-      throw invalid(`Charge ${charged.id} has been charged back; cannot issue a refund.`, {
+      throw invalidRequest(`Charge ${charged.id} has been charged back; cannot issue a refund.`, {
         code: "charge_disputed",
       });
     }
     const left = charged.amount_captured - charged.amount_refunded;
     const amount = form.amount("amount") ?? left;
     if (left === 0) {
-      throw invalid(`Charge ${charged.id} has already been refunded.`, {
+      throw invalidRequest(`Charge ${charged.id} has already been refunded.`, {
         code: "charge_already_refunded",
       });
     }
     if (amount > left) {
       const written = (of: number) => writtenAmount(of, charged.currency.toUpperCase(), "en");
-      throw invalid(
+      throw invalidRequest(
         `Refund amount (${written(amount)}) is greater than unrefunded amount on charge (${written(left)})`,
       );
     }
     const behaviour = paymentMethods[charged.payment_method];
     const course = behaviour?.kind === "pays" ? behaviour.refunds : undefined;
     const made: Refund = {
-      id: newId("re"),
+      id: newStripeId("re"),
       object: "refund",
       amount,
       currency: charged.currency,

@@ -8,7 +8,7 @@ interface ErrorBody {
 }
 
 /** An error response of Stripe. */
-export class Refusal extends Error {
+export class StripeRefusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   readonly error: ErrorBody;
@@ -20,11 +20,13 @@ export class Refusal extends Error {
   }
 }
 
-export const invalid = (message: string, more: { code?: string; param?: string } = {}): Refusal =>
-  new Refusal(400, { type: "invalid_request_error", message, ...more });
+export const invalidRequest = (
+  message: string,
+  more: { code?: string; param?: string } = {},
+): StripeRefusal => new StripeRefusal(400, { type: "invalid_request_error", message, ...more });
 
-export const missing = (what: string, id: string, param: string): Refusal =>
-  new Refusal(404, {
+export const missing = (what: string, id: string, param: string): StripeRefusal =>
+  new StripeRefusal(404, {
     type: "invalid_request_error",
     code: "resource_missing",
     message: `No such ${what}: '${id}'`,
@@ -35,7 +37,7 @@ export const missing = (what: string, id: string, param: string): Refusal =>
  * Whether Stripe repeats this error when a call is repeated with its idempotency key. It does not repeat errors that
  * name an invalid parameter.
  */
-export const isRemembered = (refusal: Refusal): boolean =>
+export const isRemembered = (refusal: StripeRefusal): boolean =>
   refusal.status === 402 ||
   (refusal.status === 400 &&
     refusal.error.type === "invalid_request_error" &&

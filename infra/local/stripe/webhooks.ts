@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { timeoutOf } from "#shared/runtime/timeouts.ts";
-import { backoff, pause } from "#infra/local/events/pause.ts";
-import { inSeconds, newId } from "./objects.ts";
+import { backoff, interruptiblePause } from "#infra/local/events/pause.ts";
+import { inSeconds, newStripeId } from "./objects.ts";
 
 /** An event, and the HTTP status of the shop's response to each delivery; 0: no response. */
 export interface EventReport {
@@ -66,7 +66,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
    */
   async function deliverUntilTaken(event: MadeEvent): Promise<void> {
     for (let attempt = 0; attempt < attempts && !stopping.signal.aborted; attempt++) {
-      if (attempt > 0) await pause(backoff(attempt), stopping.signal);
+      if (attempt > 0) await interruptiblePause(backoff(attempt), stopping.signal);
       const status = await deliver(event);
       if (status !== 0 && status < 500) return;
     }
@@ -80,7 +80,7 @@ export function openWebhooks({ url, secret, now }: WebhookOptions) {
   return {
     /** @param about further text by which the event can be held */
     announce(type: string, object: { id: string; payment_intent?: string }, about: string): void {
-      const id = newId("evt");
+      const id = newStripeId("evt");
       const payload = JSON.stringify({
         id,
         object: "event",

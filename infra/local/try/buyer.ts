@@ -11,7 +11,7 @@ import type { SofaDetail } from "#shared/domain/sofa/sofa-detail.ts";
 import { demoBuyer } from "../demo/data/buyer.ts";
 import { emulatorKeys } from "../stripe/keys.ts";
 import type { Calls } from "./calls.ts";
-import { type Data, type List, money, scheduleOf, sizeOf } from "./words.ts";
+import { type Data, type List, shownAmount, scheduleOf, sizeOf } from "./words.ts";
 
 const { postal_code } = demoBuyer.shipping_address;
 const shipping_method = "room_of_choice";
@@ -25,14 +25,16 @@ export async function browse({ ask, note, title }: Calls): Promise<ProductDetail
     url: "$API/products?category=accent-chairs&in_stock=true&per_page=3",
   });
   note(`${list.meta.total} chairs are in stock. The first:`);
-  for (const { name, price, currency } of list.data) note(`  ${name}, ${money(price, currency)}`);
+  for (const { name, price, currency } of list.data)
+    note(`  ${name}, ${shownAmount(price, currency)}`);
   const [card] = list.data;
   if (!card) throw new Error("No chair is in stock.");
 
   const found = await ask<List<{ card: Card }>>({
     url: "$API/search?q=three+seater+sofa+under+80k&type=sofa&per_page=3",
   });
-  for (const { card } of found.data) note(`  ${card.name}, ${money(card.price, card.currency)}`);
+  for (const { card } of found.data)
+    note(`  ${card.name}, ${shownAmount(card.price, card.currency)}`);
 
   const { data: chair } = await ask<Data<ProductDetail>>({ url: `$API/products/${card.slug}` });
   const variant = chair.variants.find(({ availability }) => availability.state === "in_stock");
@@ -47,7 +49,7 @@ export async function configureSofa({ ask, note, title }: Calls) {
   const { data: sofas } = await ask<List<Card>>({ url: "$API/sofas?per_page=1" });
   const slug = sofas[0]?.slug ?? "";
   const { data: sofa } = await ask<Data<SofaDetail>>({ url: `$API/sofas/${slug}` });
-  note(`${sofa.name} starts at ${money(sofa.price, sofa.currency)}. Its options:`);
+  note(`${sofa.name} starts at ${shownAmount(sofa.price, sofa.currency)}. Its options:`);
   for (const { label, values } of sofa.option_groups)
     note(`  ${label}: ${values.length === 1 ? values[0]?.label : `${values.length} values`}`);
 
@@ -59,8 +61,9 @@ export async function configureSofa({ ask, note, title }: Calls) {
     url: `$API/sofas/${slug}/price`,
     json: { configuration },
   });
-  for (const { label, amount } of priced.lines) note(`  ${label}: ${money(amount, sofa.currency)}`);
-  note(`It costs ${money(priced.price ?? 0, sofa.currency)}.`);
+  for (const { label, amount } of priced.lines)
+    note(`  ${label}: ${shownAmount(amount, sofa.currency)}`);
+  note(`It costs ${shownAmount(priced.price ?? 0, sofa.currency)}.`);
 
   title("Does it fit?");
   const { data: fit } = await ask<Data<Fit>>({
@@ -129,7 +132,7 @@ export async function buyForCash(calls: Calls, sku: string): Promise<string> {
     json: { ...free, postal_code, shipping_method },
   });
   note(`The cart holds this time until ${cart.slot?.held_until}.`);
-  note(`With delivery it costs ${money(cart.totals.grand_total, cart.currency)}.`);
+  note(`With delivery it costs ${shownAmount(cart.totals.grand_total, cart.currency)}.`);
 
   title("Check out, and pay in cash on delivery");
   const { order } = await checkOut(calls, { payment_method: "cod" });
@@ -161,7 +164,7 @@ export async function payInParts(calls: Calls, sofa: Awaited<ReturnType<typeof c
     headers: byOrder,
     json: { payment_method: "gateway" },
   });
-  note(`${money(asked.payment.amount_due, asked.payment.currency)} to pay.`);
+  note(`${shownAmount(asked.payment.amount_due, asked.payment.currency)} to pay.`);
   await payByCard(calls, asked);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-export interface Call {
+export interface TriedCall {
   /** Default: POST if there is something to send, else GET. */
   readonly method?: "POST" | "PUT" | "PATCH";
   /** May name variables, such as `$API/cart`. */
@@ -17,11 +17,11 @@ export interface Call {
 /** Calls an API, and prints each call as a shell command and its result as a comment. What is printed is a script. */
 export interface Calls {
   /** @throws Error if the answer is not 2xx */
-  ask<Answer>(call: Call): Promise<Answer>;
+  ask<Answer>(call: TriedCall): Promise<Answer>;
   /** Repeats a call, which it prints once, until its answer fulfils the condition. @throws Error after a minute */
-  askUntil<Answer>(call: Call, isReady: (answer: Answer) => boolean): Promise<Answer>;
+  askUntil<Answer>(call: TriedCall, isReady: (answer: Answer) => boolean): Promise<Answer>;
   /** Downloads a file; the printed command saves it under this name. */
-  download(call: Call, name: string): Promise<Buffer>;
+  download(call: TriedCall, name: string): Promise<Buffer>;
   /** Sets a shell variable that later calls can name. */
   keep(name: string, value: string): void;
   title(text: string): void;
@@ -45,7 +45,7 @@ export function openCalls(
   const filled = (text: string) =>
     text.replaceAll(/\$([A-Z]+)/g, (_match, name: string) => variables.get(name) ?? "");
 
-  async function send(call: Call): Promise<Response> {
+  async function send(call: TriedCall): Promise<Response> {
     const headers = new Headers(call.headers?.map((line) => pairOf(filled(line))));
     if (call.json) headers.set(...pairOf(json));
     if (call.user) headers.set("Authorization", `Basic ${btoa(`${call.user}:`)}`);
@@ -61,14 +61,14 @@ export function openCalls(
     if (response.ok) return response;
     throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
   }
-  const answerTo = async <Answer>(call: Call) => (await (await send(call)).json()) as Answer;
+  const answerTo = async <Answer>(call: TriedCall) => (await (await send(call)).json()) as Answer;
 
   return {
     ask(call) {
       print(`\n${curl(call)}`);
       return answerTo(call);
     },
-    async askUntil<Answer>(call: Call, isReady: (answer: Answer) => boolean) {
+    async askUntil<Answer>(call: TriedCall, isReady: (answer: Answer) => boolean) {
       print(`\n${curl(call)}`);
       for (const end = Date.now() + patienceMs; ; await pause(200)) {
         const answer = await answerTo<Answer>(call);
@@ -90,7 +90,7 @@ export function openCalls(
   };
 }
 
-const methodOf = ({ method, json, form }: Call) => method ?? (json || form ? "POST" : "GET");
+const methodOf = ({ method, json, form }: TriedCall) => method ?? (json || form ? "POST" : "GET");
 
 function pairOf(header: string): [name: string, value: string] {
   const [name = "", value = ""] = header.split(": ");
@@ -98,7 +98,7 @@ function pairOf(header: string): [name: string, value: string] {
 }
 
 /** The call as a command for bash. */
-export function curl(call: Call): string {
+export function curl(call: TriedCall): string {
   const method = methodOf(call);
   const isImplied = method === (call.json || call.form ? "POST" : "GET");
   const body = call.json && `-d ${quoted(JSON.stringify(call.json))}`;

@@ -8,7 +8,7 @@ import type { Quote } from "#shared/domain/enquiry/quote-view.ts";
 import type * as z from "zod";
 import { demoLogins } from "../demo/data/staff.ts";
 import type { Calls } from "./calls.ts";
-import { type Data, type List, money } from "./words.ts";
+import { type Data, type List, shownAmount } from "./words.ts";
 
 interface Changed {
   order: AdminOrder;
@@ -32,7 +32,7 @@ export async function shipOrder(calls: Calls, id: string): Promise<void> {
     headers: asStaff,
   });
   for (const { number, customer, totals, currency } of orders)
-    note(`  ${number}, ${customer.name}, ${money(totals.grand_total, currency)}`);
+    note(`  ${number}, ${customer.name}, ${shownAmount(totals.grand_total, currency)}`);
 
   keep("ORDER", id);
   const url = "$API/admin/orders/$ORDER";
@@ -66,7 +66,7 @@ export async function shipOrder(calls: Calls, id: string): Promise<void> {
     headers: [...asStaff, "Idempotency-Key: payment-$ORDER"],
     json: { method: "cod", amount: due, reference: "Receipt 1" },
   });
-  note(`${money(due, ready.currency)} received: ${paid.order.payment_status}.`);
+  note(`${shownAmount(due, ready.currency)} received: ${paid.order.payment_status}.`);
   const { data: documents } = await askUntil<Data<Document[]>>(
     { url: `${url}/documents`, headers: asStaff },
     ({ data }) => data.some(({ type }) => type === "invoice"),
@@ -102,8 +102,10 @@ export async function sellByPhone(calls: Calls, sku: string): Promise<void> {
   });
   const { totals, currency } = quote;
   keep("QUOTE", quote.id);
-  note(`Quote ${quote.reference}: ${money(totals?.grand_total ?? 0, currency)} with delivery,`);
-  note(`  ${money(totals?.discount ?? 0, currency)} off.`);
+  note(
+    `Quote ${quote.reference}: ${shownAmount(totals?.grand_total ?? 0, currency)} with delivery,`,
+  );
+  note(`  ${shownAmount(totals?.discount ?? 0, currency)} off.`);
   const { data: placed } = await ask<Data<Placed>>({
     url: "$API/admin/quotes/$QUOTE/place",
     headers: [...asStaff, "Idempotency-Key: place-$QUOTE"],

@@ -9,7 +9,7 @@ export interface List<Item> extends Data<Item[]> {
 }
 
 /** @param amount in minor units */
-export const money = (amount: number, currency: string): string =>
+export const shownAmount = (amount: number, currency: string): string =>
   (amount / 100).toLocaleString("en-IN", { style: "currency", currency });
 
 /** What is paid, and what is due when. */
@@ -17,7 +17,7 @@ export const scheduleOf = (order: Pick<Order, "payment_schedule" | "currency">):
   order.payment_schedule
     .map(({ code, amount, state, due }) => {
       const when = state === "paid" ? "paid" : `due ${due.replaceAll("_", " ")}`;
-      return `${code === "full" ? "" : `${code} `}${money(amount, order.currency)} ${when}`;
+      return `${code === "full" ? "" : `${code} `}${shownAmount(amount, order.currency)} ${when}`;
     })
     .join(", ");
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { WhatsAppUserId } from "#shared/domain/inbox/whatsapp-number.ts";
 import { hubSignature } from "#shared/messaging/whatsapp-signature.ts";
 import { listen } from "#infra/local/gateway/http-server.ts";
-import { pause } from "#infra/local/events/pause.ts";
+import { interruptiblePause } from "#infra/local/events/pause.ts";
 import { whatsAppFiles } from "./whatsapp-files.ts";
 import { localWhatsApp } from "./whatsapp-keys.ts";
 
@@ -114,7 +114,7 @@ export async function startWhatsApp(options: {
       });
       await answer.body?.cancel();
       if (answer.ok) return;
-      await pause(pauseMs * attempt, signal);
+      await interruptiblePause(pauseMs * attempt, signal);
     }
   }
 
@@ -134,7 +134,7 @@ export async function startWhatsApp(options: {
         ...(biz_opaque_callback_data !== undefined && { biz_opaque_callback_data }),
       }));
     later(async () => {
-      await pause(delay_ms, signal);
+      await interruptiblePause(delay_ms, signal);
       if (copies > 1) await Promise.all(shuffled(news).map((one) => deliver({ statuses: [one] })));
       else for (const one of news) await deliver({ statuses: [one] });
     });

@@ -99,7 +99,7 @@ export async function holdSlot(
 }
 
 /** Releases the cart's place. A cart without one, also an empty one, stays as it is. */
-export async function releaseSlot(
+export async function releaseCartSlot(
   call: SlotCall,
   opened: OpenedSlot,
   shop: HoldSlotShop,

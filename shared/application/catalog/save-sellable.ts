@@ -15,7 +15,7 @@ import { AppError, invalidField, invalidFields } from "#shared/domain/request/ap
 import { pagePath } from "#shared/domain/settings/storefront-address.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import {
-  type Reference,
+  type RecordReference,
   newReferences,
   requireReferences,
   requireUnlinked,
@@ -23,7 +23,7 @@ import {
 } from "#shared/application/require-references.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
-  checkCategories,
+  requireCategoriesVersion,
   checkPublished,
   claimSlug,
   countCategoryUses,
@@ -81,7 +81,7 @@ export interface SellableStorage<Record extends Sellable> {
     table: Table,
   ): Problem[] | Promise<Problem[]>;
   /** References other than categories and pictures. */
-  referencesOf(record: Record): Reference[];
+  referencesOf(record: Record): RecordReference[];
 }
 
 /**
@@ -139,7 +139,7 @@ export async function saveSellable<Record extends Sellable>(
     ...recordWrites(storage, before, after, { categories, now: audit.now }),
     ...others,
     ...countCategoryUses(categories, before, after),
-    ...(after && read.tree[0] ? [checkCategories(read.tree[0].version)] : []),
+    ...(after && read.tree[0] ? [requireCategoriesVersion(read.tree[0].version)] : []),
   ];
   if (map) {
     const seo = savedOrDefault("seo", read.seo[0]);
@@ -263,7 +263,7 @@ const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefin
   left.length < map.length ? left : undefined;
 
 /** The references of products and sofas other than categories: tax class and related products. */
-export const sellableReferences = (sellable: Sellable): Reference[] => [
+export const sellableReferences = (sellable: Sellable): RecordReference[] => [
   { path: "tax_class", kind: "tax_class", id: sellable.tax_class },
   ...relatedReferences(sellable),
 ];
@@ -272,7 +272,7 @@ export const sellableReferences = (sellable: Sellable): Reference[] => [
  * The related products that staff picked. A record's reference to itself is left out, because `checkSellable` refuses
  * it.
  */
-const relatedReferences = ({ id: own, related_ids }: Sellable): Reference[] =>
+const relatedReferences = ({ id: own, related_ids }: Sellable): RecordReference[] =>
   related_ids.flatMap((id, index) =>
     id === own
       ? []

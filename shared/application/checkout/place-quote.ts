@@ -4,7 +4,7 @@ import { type AuditedCall, auditContextOf } from "#shared/application/audit-cont
 import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { bookPlace, choiceFor } from "#shared/application/delivery/free-slots.ts";
 import { edited } from "#shared/application/edit.ts";
-import { type QuoteRecord, readQuote } from "#shared/application/enquiry/patch-quote.ts";
+import { type QuoteRecord, readQuoteRecord } from "#shared/application/enquiry/patch-quote.ts";
 import { withCouponNow } from "#shared/application/enquiry/apply-quote-coupon.ts";
 import { leadWrites } from "#shared/application/enquiry/save-quote.ts";
 import { addressAt } from "#shared/application/location/name-location.ts";
@@ -81,7 +81,7 @@ export async function placeQuote<Data>(
     route: `POST /admin/quotes/${params.id}/place`,
     id,
     at: (made: string) => `/admin/orders/${made}`,
-    known: { first: call.first, again: () => readQuote(table, params.id) },
+    known: { first: call.first, again: () => readQuoteRecord(table, params.id) },
     // A concurrent call with the same key may have taken the stock, the slot or the quote itself.
     mayMeanDone: () => true,
     replay: "answer",

@@ -10,15 +10,15 @@ import {
 import { type HomeSection, homeLinks } from "#shared/domain/content/home.ts";
 import type { StoryContent } from "#shared/domain/content/interior-story.ts";
 import { type PageContent, railLinks } from "#shared/domain/content/page.ts";
-import { type Reference, linkReferences } from "#shared/application/require-references.ts";
+import { type RecordReference, linkReferences } from "#shared/application/require-references.ts";
 
-const cardsAt = (path: string, items: readonly CardReference[]): Reference[] =>
+const cardsAt = (path: string, items: readonly CardReference[]): RecordReference[] =>
   items.map((item, index) => ({ path: `${path}.${index}.id`, ...item }));
 
-export const homeReferencesOf = (sections: HomeSection[]): Reference[] => [
+export const homeReferencesOf = (sections: HomeSection[]): RecordReference[] => [
   ...linkReferences(homeLinks({ sections })),
   ...pictureReferences({ sections }),
-  ...sections.flatMap((section, index): Reference[] => {
+  ...sections.flatMap((section, index): RecordReference[] => {
     const path = `sections.${index}.data`;
     switch (section.type) {
       case "product_rail":
@@ -39,10 +39,10 @@ export const homeReferencesOf = (sections: HomeSection[]): Reference[] => [
   }),
 ];
 
-export const pageReferencesOf = (page: PageContent): Reference[] => [
+export const pageReferencesOf = (page: PageContent): RecordReference[] => [
   ...linkReferences(railLinks(page)),
   ...pictureReferences(page),
-  ...page.blocks.flatMap((block, index): Reference[] => {
+  ...page.blocks.flatMap((block, index): RecordReference[] => {
     const path = `blocks.${index}.data`;
     switch (block.type) {
       case "product_rail":
@@ -55,17 +55,18 @@ export const pageReferencesOf = (page: PageContent): Reference[] => [
   }),
 ];
 
-export const menuReferencesOf = (menus: Menus): Reference[] => linkReferences(menuLinks(menus));
+export const menuReferencesOf = (menus: Menus): RecordReference[] =>
+  linkReferences(menuLinks(menus));
 
-export const announcementReferencesOf = (announcement: Announcement): Reference[] =>
+export const announcementReferencesOf = (announcement: Announcement): RecordReference[] =>
   linkReferences(announcementLinks(announcement));
 
-export const storyReferencesOf = (story: StoryContent): Reference[] => [
+export const storyReferencesOf = (story: StoryContent): RecordReference[] => [
   ...pictureReferences(story),
   ...namedIn(story),
 ];
 
-const namedIn = ({ room, style, images }: StoryContent): Reference[] => [
+const namedIn = ({ room, style, images }: StoryContent): RecordReference[] => [
   ...(room === null ? [] : [{ path: "room", kind: "room" as const, id: room }]),
   ...(style === null ? [] : [{ path: "style", kind: "style" as const, id: style }]),
   ...images.flatMap(({ hotspots }, image) =>
@@ -76,7 +77,7 @@ const namedIn = ({ room, style, images }: StoryContent): Reference[] => [
   ),
 ];
 
-export const landingReferencesOf = ({ hero, featured }: SofaLanding): Reference[] => [
+export const landingReferencesOf = ({ hero, featured }: SofaLanding): RecordReference[] => [
   ...pictureReferences({ hero }),
   ...cardsAt("featured", featured),
 ];

@@ -12,7 +12,7 @@ export function inputOf<Schema extends z.ZodType>(of: Schema): Schema {
 }
 
 /** The input schema of a document's parts: its sections, blocks or questions. `withIds` assigns missing ids. */
-export const partsOf = (of: z.ZodType): z.ZodType<object[]> =>
+export const documentPartsOf = (of: z.ZodType): z.ZodType<object[]> =>
   // The cast holds because every document's parts are an array of objects.
   inputSchema(of) as z.ZodType<object[]>;
 

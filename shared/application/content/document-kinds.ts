@@ -1,9 +1,14 @@
 import * as z from "zod";
 import { homeReferencesOf, pageReferencesOf, storyReferencesOf } from "./content-references.ts";
-import type { Reference } from "#shared/application/require-references.ts";
+import type { RecordReference } from "#shared/application/require-references.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { SomeTimes } from "#shared/domain/base/publication-schedule.ts";
-import { type Document, nextDraft, published, slugsOf } from "#shared/domain/content/document.ts";
+import {
+  type ContentDocument,
+  nextDraft,
+  published,
+  documentSlugs,
+} from "#shared/domain/content/document.ts";
 import {
   type Home,
   type HomeDraft,
@@ -18,7 +23,7 @@ import {
   publishStory,
 } from "#shared/domain/content/interior-story.ts";
 import { type Page, PageContent, publishPage } from "#shared/domain/content/page.ts";
-import type { Target } from "#shared/storage/catalog/references.ts";
+import type { ReferenceTarget } from "#shared/storage/catalog/references.ts";
 import {
   HomeDrafts,
   HomeVersions,
@@ -59,9 +64,9 @@ export interface DocumentKind<Of extends Draft = Draft> {
 
   /** The members that a version keeps. */
   readonly content: z.ZodObject;
-  references(content: object): Reference[];
+  references(content: object): RecordReference[];
   /** The ids and slugs, of the draft and of the published copy, by which other records may refer to the document. */
-  targetsOf(document: Of): Target[];
+  targetsOf(document: Of): ReferenceTarget[];
 
   /** The slugs that a document holds. */
   slugsOf(document: Of | undefined): Set<string>;
@@ -80,9 +85,9 @@ export interface DocumentKind<Of extends Draft = Draft> {
 }
 
 /** What kinds of many documents share: each has an id, a title and a slug. */
-const ofMany = <Of extends Document>() => ({
+const ofMany = <Of extends ContentDocument>() => ({
   namesOf: ({ id, title }: Of) => ({ id, label: title }),
-  slugsOf,
+  slugsOf: documentSlugs,
   copyOf: (document: Of) => document.published,
   next: (document: Of, content: object, now: Date) => nextDraft(document, content, now),
   published: (document: Of, now: Date) => published(document, now),
@@ -97,7 +102,7 @@ export const pages: DocumentKind<Page> = {
   newId: (now) => newId("page", now),
   content: PageContent,
   references: (content: PageContent) => pageReferencesOf(content),
-  targetsOf: (page) => [...slugsOf(page)].map((id) => ({ kind: "page", id })),
+  targetsOf: (page) => [...documentSlugs(page)].map((id) => ({ kind: "page", id })),
   putPublished: (page, now) => [put(PublishedPages, publishPage(page, now))],
   removePublished: (slug) => [remove(PublishedPages, { slug })],
   removeTraces: () => [],
@@ -112,7 +117,8 @@ export const stories: DocumentKind<InteriorStory> = {
   newId: (now) => newId("story", now),
   content: StoryContent,
   references: (content: StoryContent) => storyReferencesOf(content),
-  targetsOf: (story) => [...slugsOf(story)].map((slug) => ({ kind: "story", id: story.id, slug })),
+  targetsOf: (story) =>
+    [...documentSlugs(story)].map((slug) => ({ kind: "story", id: story.id, slug })),
   putPublished: (story, now) => putPublishedStory(publishStory(story, now)),
   removePublished: (slug) => [remove(PublishedStories, { slug })],
   removeTraces: (id) => [remove(StoryTeasers, { id })],

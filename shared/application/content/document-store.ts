@@ -49,7 +49,7 @@ export const documentStore = (
   async create(input, { id, audit, permissions, deps: { table }, bind }) {
     const content = contentOf(input, audit.now);
     const times = editedTimes(noTimes, input);
-    requireTimes(undefined, times, { permissions, now: audit.now });
+    requireDocumentTimes(undefined, times, { permissions, now: audit.now });
     const after = { id, ...content, ...newState(audit.now), ...times };
     const references = await requireReferences(table, kind.references(content));
     const further = [...references, ...(await bind(after))];
@@ -62,7 +62,7 @@ export const documentStore = (
     const after = kind.next(before, edited, audit.now);
     const stored = asStored(before);
     if (stored && isUnchanged(before, after)) return before;
-    requireTimes(before, after, { permissions, now: audit.now });
+    requireDocumentTimes(before, after, { permissions, now: audit.now });
     const added = newReferences(kind.references(before), kind.references(content));
     const further = await requireReferences(table, added);
     await saveDocument(kind, "update", { before: stored, after }, { table, audit, further });
@@ -117,7 +117,7 @@ export function stepDocument(
  *
  * @throws AppError `forbidden`, `validation_failed`
  */
-export function requireTimes(
+export function requireDocumentTimes(
   before: SomeTimes | undefined,
   after: SomeTimes,
   { permissions, now }: { permissions: readonly string[]; now: Date },

@@ -7,7 +7,7 @@ import type { PublicationStatus } from "#shared/domain/base/names.ts";
 import { type PublicationAction, withoutTime } from "#shared/domain/base/publication-schedule.ts";
 import type { Product, Sellable } from "#shared/domain/catalog/product.ts";
 import { withStatus } from "#shared/domain/catalog/sellable-times.ts";
-import { type Document, unpublished } from "#shared/domain/content/document.ts";
+import { type ContentDocument, unpublished } from "#shared/domain/content/document.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import type { Condition } from "#shared/storage/conditions.ts";
@@ -80,7 +80,7 @@ const dueDocuments = (kind: DocumentKind): DueKind<Draft> => ({
       return saveDocument(kind, "publish", { before, after: kind.published(before, now) }, saving);
     }
     // Only pages and stories have a time at which they are unpublished.
-    const after = { ...unpublished(before as Document, now), ...withoutTime(action) };
+    const after = { ...unpublished(before as ContentDocument, now), ...withoutTime(action) };
     const verb = kind.copyOf(before) ? "unpublish" : "update";
     return saveDocument(kind, verb, { before, after }, saving);
   },

@@ -72,7 +72,7 @@ export async function askForPhoneProof(
 }
 
 /** The codes that messages of one sender contain. */
-export const codesOf = (messages: readonly Pick<Received, "kind" | "text">[]): string[] =>
+export const proofCodesOf = (messages: readonly Pick<Received, "kind" | "text">[]): string[] =>
   messages.flatMap(({ kind, text }) => (kind === "text" ? codesIn(text) : []));
 
 /**

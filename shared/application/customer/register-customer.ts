@@ -32,7 +32,6 @@ interface SigningIn {
   readonly cartToken: string | undefined;
 }
 
-/** A signed-in customer. */
 export interface SignedInCustomer {
   readonly session: Awaited<ReturnType<typeof startSession>>;
   readonly customer: Customer;

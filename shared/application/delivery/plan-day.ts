@@ -6,7 +6,7 @@ import {
   invalidFields,
 } from "#shared/domain/request/app-error.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { isUnchanged, replace } from "#shared/application/edit.ts";
+import { isUnchanged, replaceRecord } from "#shared/application/edit.ts";
 import type { Day } from "#shared/domain/base/text.ts";
 import {
   type DayInput,
@@ -73,7 +73,7 @@ export async function planDay(
     throw invalidFields(unknown.map((code) => ({ path: `capacities.${code}`, message })));
   }
   const read = () => table.get(DeliveryDays, { zone: zone.code, date });
-  const own = await replace(rows.own, read, expected, async (stored) => {
+  const own = await replaceRecord(rows.own, read, expected, async (stored) => {
     const before = stored ?? usualDay(zone, date);
     const after = { ...before, ...body, version: before.version + 1 };
     if (isUnchanged(before, after)) return before;

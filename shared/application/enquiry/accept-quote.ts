@@ -214,7 +214,7 @@ export function openedBy(token: string, quote: StoredQuote | undefined): StoredQ
 }
 
 /** Reads a quote as it stands now. */
-export const readQuote = async (table: Table, id: string) =>
+export const readCurrentQuote = async (table: Table, id: string) =>
   currentQuote(table, await table.get(Quotes, { id }));
 
 /**
@@ -233,7 +233,7 @@ export async function declineQuote(
   table: Table,
 ): Promise<StoredQuote> {
   const { params, body, now } = call;
-  const read = () => readQuote(table, params.id);
+  const read = () => readCurrentQuote(table, params.id);
   return retryOnConflict(first, read, async (found) => {
     const before = openedBy(body.token, found);
     const after = edited(declinedQuote(before, body.reason ?? null, now));

@@ -10,7 +10,7 @@ import { locationWrites } from "#shared/application/location/name-location.ts";
 import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { addNote, claimReference } from "#shared/storage/enquiry/enquiries.ts";
-import { addQuote } from "#shared/storage/enquiry/quotes.ts";
+import { quoteWrites } from "#shared/storage/enquiry/quotes.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { newNotes } from "./assign-staff.ts";
@@ -67,7 +67,7 @@ export async function beginQuote<Data>(
     const target = { kind: "quote", id, label: quote.reference };
     const named = await locationWrites(table, ownSale, quote);
     await table.transact([
-      ...addQuote(quote),
+      ...quoteWrites(quote),
       ...named,
       claimReference(quote.reference, id),
       ...noted.map((note) => addNote(`QUOTE#${id}`, note)),

@@ -4,11 +4,11 @@ import { type QuoteInput, newQuote } from "#shared/domain/enquiry/quote-input.ts
 import type { QuoteItem } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
+import { Quotes, quoteWrites } from "#shared/storage/enquiry/quotes.ts";
 import { holdPictures } from "#shared/application/upload/hold-pictures.ts";
 import type { IdempotencyId } from "#shared/storage/idempotency.ts";
 import { publishEvent } from "#shared/storage/outbox.ts";
-import { type Form, type FormCall, submitOnce, twinOf } from "./submit-enquiry.ts";
+import { type EnquiryForm, type FormCall, submitOnce, twinOf } from "./submit-enquiry.ts";
 
 /**
  * Stores a request for a quote once, with holds on its pictures, and publishes the events that mail it.
@@ -37,7 +37,7 @@ function formOf(
   input: Omit<QuoteInput, "items"> & { items: QuoteItem[] },
   context: { id: string; twin: IdempotencyId; currency: string; now: Date },
   { table }: Shop<"table">,
-): Form<StoredQuote> {
+): EnquiryForm<StoredQuote> {
   const { id, twin, now } = context;
   const named = input.upload_ids.map((id, position) => [id, `upload_ids.${position}`] as const);
   const holds = holdPictures(named, now);
@@ -52,7 +52,7 @@ function formOf(
       return {
         record: quote,
         writes: [
-          ...addQuote(quote),
+          ...quoteWrites(quote),
           ...holds,
           publishEvent({ type: "quote_received", ...event }, now),
           ...(quote.email === null || quote.letter_withheld

@@ -38,7 +38,7 @@ export async function patchQuote(
   shop: PatchQuoteShop,
 ): Promise<QuoteRecord> {
   const { body, params, headers } = call;
-  const read = () => readQuote(shop.table, params.id);
+  const read = () => readQuoteRecord(shop.table, params.id);
   await requireNamed(shop.table, body);
   return edit(first, read, headers["if-match"], async (record) => {
     const quote = await saveChange(record.quote, call, shop);
@@ -81,7 +81,7 @@ export interface QuoteRecord {
   readonly version: number;
 }
 
-export async function readQuote(table: Table, id: string): Promise<QuoteRecord | undefined> {
+export async function readQuoteRecord(table: Table, id: string): Promise<QuoteRecord | undefined> {
   const kinds = { quotes: Quotes, notes: EnquiryNotes };
   const { quotes, notes } = await table.getPartition(Quotes.key({ id }).pk, kinds);
   const quote = await currentQuote(table, quotes[0]);

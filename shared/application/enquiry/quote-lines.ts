@@ -1,7 +1,7 @@
 import type { StoredCartLine } from "../../domain/cart/cart.ts";
 import {
   type CatalogFacts,
-  type Sale,
+  type SaleContext,
   chosenMaterials,
   resolveLine,
 } from "../../domain/cart/cart-lines.ts";
@@ -9,7 +9,7 @@ import { configurationId, normaliseConfiguration } from "../../domain/sofa/confi
 import { newId } from "../../domain/base/ids.ts";
 import type { Problem } from "../../domain/base/names.ts";
 import type { PublishedProduct } from "../../domain/catalog/product.ts";
-import type { RequestedItem } from "../../domain/enquiry/quote-item-input.ts";
+import type { RequestedQuoteItem } from "../../domain/enquiry/quote-item-input.ts";
 import { type QuoteItem, catalogItem, customItem } from "../../domain/enquiry/quote-item.ts";
 import type { PublishedSofa } from "../../domain/sofa/sofa.ts";
 import { priceSofa } from "../../domain/sofa/sofa-price.ts";
@@ -26,7 +26,7 @@ import type { Table } from "../../storage/table.ts";
 
 /** A requested line of a quote, and its path in the request. */
 export interface RequestedLine {
-  readonly requested: RequestedItem;
+  readonly requested: RequestedQuoteItem;
   readonly quantity: number;
   readonly path: string;
 }
@@ -46,7 +46,7 @@ interface Resolved {
 export async function quoteLines(
   table: Table,
   requested: readonly RequestedLine[],
-  sale: Sale,
+  sale: SaleContext,
 ): Promise<{ items: QuoteItem[]; problems: Problem[] }> {
   const resolved = await resolveLines(table, requested, sale);
   return {
@@ -67,7 +67,7 @@ interface LineFacts {
 export async function catalogFactsOf(
   table: Table,
   items: readonly QuoteItem[],
-  sale: Sale,
+  sale: SaleContext,
 ): Promise<ReadonlyMap<string, LineFacts>> {
   const requested = items.flatMap(requestedAgain);
   const resolved = requested.length === 0 ? [] : await resolveLines(table, requested, sale);
@@ -104,7 +104,7 @@ function requestedAgain({
 async function resolveLines(
   table: Table,
   requested: readonly RequestedLine[],
-  sale: Sale,
+  sale: SaleContext,
 ): Promise<Resolved[]> {
   const named = await readNamed(table, requested);
   const lines = requested.map((line) => catalogLine(line, named, sale.now));
@@ -221,7 +221,7 @@ function resolve(
   { requested, quantity, path }: RequestedLine,
   stored: StoredCartLine | undefined,
   facts: CatalogFacts,
-  sale: Sale,
+  sale: SaleContext,
 ): Resolved {
   if (requested.kind === "custom") {
     return {

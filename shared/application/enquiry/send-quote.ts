@@ -12,7 +12,7 @@ import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
 import { storefrontLink } from "#shared/mail/letter.ts";
-import { type QuoteRecord, readQuote } from "./patch-quote.ts";
+import { type QuoteRecord, readQuoteRecord } from "./patch-quote.ts";
 import { offeredQuote } from "./offered-quote.ts";
 import { saveQuote } from "./save-quote.ts";
 
@@ -45,7 +45,7 @@ export async function sendQuote<Data>(
   const sending = {
     route: `POST /admin/quotes/${params.id}/send`,
     id: params.id,
-    known: { first, again: () => readQuote(table, params.id) },
+    known: { first, again: () => readQuoteRecord(table, params.id) },
     replay: "answer",
   } as const;
   return once<Answered<Data>, Found>(sending, call, table, async (bind, read) => {
@@ -93,7 +93,7 @@ export async function acceptForCustomer(
   { table }: Shop<"table">,
 ): Promise<QuoteRecord> {
   const { params, headers, now, body } = call;
-  const read = () => readQuote(table, params.id);
+  const read = () => readQuoteRecord(table, params.id);
   return edit(first, read, headers["if-match"], async (found) => {
     const before = found.quote;
     const after = edited(acceptedForCustomer(before, body.by, now));

@@ -29,7 +29,7 @@ export interface FormCall extends CreatingCall {
 }
 
 /** What `submitOnce` needs to store a form. */
-export interface Form<Record extends EnquiryReceipt> {
+export interface EnquiryForm<Record extends EnquiryReceipt> {
   readonly kind: "lead" | "quote";
   readonly id: string;
   readonly twin: IdempotencyId;
@@ -75,7 +75,7 @@ export const isTrapped = ({ website }: { website?: string | undefined }): boolea
 export async function submitOnce<Record extends EnquiryReceipt>(
   call: FormCall,
   { randomBytes, ...deps }: Shop<"table" | "randomBytes" | "rates" | "settings", "store">,
-  form: Form<Record>,
+  form: EnquiryForm<Record>,
 ): Promise<Once<{ readonly record: Record }>> {
   const { kind, id, twin, email } = form;
   const { now, first } = call;

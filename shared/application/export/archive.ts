@@ -6,7 +6,7 @@ import type { ExportJob } from "#shared/domain/export/export-job.ts";
 import type { GrowingObjects } from "#shared/files/growing-object.ts";
 import type { LeasedJob } from "./leased-job.ts";
 import { fullPartBytes, partBuffer } from "./part-buffer.ts";
-import { fileKey } from "./write-file.ts";
+import { exportFileKey } from "./write-file.ts";
 
 /**
  * Packs a job's files and their manifest into one zip. If this worker stops, the next one starts the zip again, because
@@ -18,7 +18,7 @@ export async function archive(
 ): Promise<NonNullable<ExportJob["result"]>> {
   const { records } = job.current();
   const name = "full.zip";
-  const key = fileKey(job.current(), name);
+  const key = exportFileKey(job.current(), name);
   const upload = await objects.begin(key, "application/zip");
   try {
     const etags: string[] = [];
@@ -55,7 +55,7 @@ function zipped(job: ExportJob, objects: GrowingObjects): Readable {
   zip.on("error", (error: Error) => output.destroy(error));
   for (const { name } of job.files) {
     zip.addReadStreamLazy(name, { mtime }, (give) => {
-      objects.read(fileKey(job, name)).then(
+      objects.read(exportFileKey(job, name)).then(
         (stream) => give(null, stream),
         (cause: unknown) => output.destroy(new Error("A file is unreadable", { cause })),
       );

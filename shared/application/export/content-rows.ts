@@ -3,7 +3,7 @@ import type { FaqGroup } from "#shared/domain/content/content.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import type { ExportRow } from "#shared/domain/export/export.ts";
 import { type ContentRecord, exportRow } from "#shared/domain/export/exported-records.ts";
-import type { Document } from "#shared/domain/content/document.ts";
+import type { ContentDocument } from "#shared/domain/content/document.ts";
 import { HomeDrafts } from "#shared/storage/content/content-edits.ts";
 import {
   PublishedAnnouncement,
@@ -52,19 +52,19 @@ export function contentRows(table: Table): ReadPortion {
 }
 
 /** Whether the published copy differs from the draft. */
-const isBehind = ({ published, version }: Document) =>
+const isBehind = ({ published, version }: ContentDocument) =>
   published !== null && published.version !== version;
 
 /**
  * Returns the slugs of the documents' published copies. The documents come from an eventually consistent index, so a
  * slug may be outdated. `withPublished` drops a copy that does not belong to any of the documents.
  */
-const publishedSlugs = (documents: readonly Document[]) =>
+const publishedSlugs = (documents: readonly ContentDocument[]) =>
   documents.flatMap(({ published }) => published?.slug ?? []);
 
 function withPublished(
   record: "page" | "story",
-  documents: readonly Document[],
+  documents: readonly ContentDocument[],
   published: readonly ({ id: string } | undefined)[],
 ): ExportRow[] {
   const byId = new Map(published.flatMap((copy) => (copy ? [[copy.id, copy] as const] : [])));

@@ -1,10 +1,10 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { ExportJobId } from "#shared/domain/export/export-job.ts";
-import { partsOf } from "#shared/domain/export/export.ts";
+import { exportPartsOf } from "#shared/domain/export/export.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { archive } from "./archive.ts";
 import { type LeasedJob, leaseJob } from "./leased-job.ts";
-import { rowsOf } from "./rows-of.ts";
+import { exportRows } from "./rows-of.ts";
 import { writeFile } from "./write-file.ts";
 
 type ExportingShop = Shop<"table" | "now" | "staffIndexSource" | "exportFiles" | "exportsQueue">;
@@ -55,8 +55,8 @@ async function make(job: LeasedJob, shop: ExportingShop, budgetMs: number): Prom
   const sources = { ...shop, now: () => new Date(started_at) };
 
   const done = new Set(job.current().files.map(({ part }) => part));
-  for (const part of partsOf(type).filter((each) => !done.has(each))) {
-    const read = rowsOf(part, sources);
+  for (const part of exportPartsOf(type).filter((each) => !done.has(each))) {
+    const read = exportRows(part, sources);
     if (!(await writeFile(part, { job, objects, read, isLate }))) return false;
   }
   const [only] = job.current().files;

@@ -16,7 +16,6 @@ import { everyOrder } from "#shared/storage/order/order-lists.ts";
 
 const mediaAtOnce = 50;
 
-/** Sources of the rows. */
 export interface RowSources {
   table: Table;
   staffIndexSource: IndexSource;
@@ -24,7 +23,7 @@ export interface RowSources {
 }
 
 /** Reads the rows of one export part, portion by portion. */
-export function rowsOf(part: ExportedPart, sources: RowSources): ReadPortion {
+export function exportRows(part: ExportedPart, sources: RowSources): ReadPortion {
   const { table, staffIndexSource: staffIndex } = sources;
   switch (part) {
     case "content":

@@ -5,7 +5,7 @@ import {
   type ExportJob,
   type ExportJobId,
   canBeJoined,
-  isAbandoned,
+  isAbandonedJob,
   newExportJob,
 } from "#shared/domain/export/export-job.ts";
 import { permissionsFor } from "#shared/domain/export/export.ts";
@@ -48,7 +48,7 @@ async function startOrJoin(
   const read = () => table.get(ExportJobs, id);
   const { job, waits } = await retryOnConflict(await read(), read, async (before) => {
     if (before && canBeJoined(before, audit.now)) {
-      return { job: before, waits: isAbandoned(before, audit.now) };
+      return { job: before, waits: isAbandonedJob(before, audit.now) };
     }
     return { job: await start(id, before, audit, table), waits: true };
   });

@@ -8,7 +8,7 @@ import { fullPartBytes, partBuffer } from "./part-buffer.ts";
 import type { ReadPortion } from "./portions.ts";
 
 /** Storage key of a job's file. */
-export const fileKey = ({ id }: Pick<ExportJob, "id">, name: string) => `${id}/${name}`;
+export const exportFileKey = ({ id }: Pick<ExportJob, "id">, name: string) => `${id}/${name}`;
 
 interface Writing {
   readonly job: LeasedJob;
@@ -28,7 +28,7 @@ export async function writeFile(part: ExportedPart, writing: Writing): Promise<b
   const { job, objects } = writing;
   const { format, started_at } = job.current();
   const name = `${part}.${format}`;
-  const key = fileKey(job.current(), name);
+  const key = exportFileKey(job.current(), name);
   const text = fileText(part, format, started_at);
   let file = job.current().unfinished;
   if (!file) {

@@ -1,4 +1,10 @@
-import { addToCount, callerOf, count, countBoth, innerCount } from "../../auth/rate-limit.ts";
+import {
+  addToCount,
+  callerOf,
+  countAttempt,
+  countBoth,
+  innerCount,
+} from "../../auth/rate-limit.ts";
 import type { Counter, NestedRateCounters } from "../../domain/request/rate-limits.ts";
 import { isKnownAddress } from "../../storage/customer/known-addresses.ts";
 import { type EmailClaim, nobody } from "../../storage/staff/accounts.ts";
@@ -51,7 +57,7 @@ export async function admitLogin(
   const pair = pairKey(key, ip);
   const [here, everywhere] = await Promise.all([
     countBoth(rates, pairLimits, pair, now),
-    count(rates, "login_account", key, now),
+    countAttempt(rates, "login_account", key, now),
   ]);
   if (here.refusal) {
     // A login that is refused before the password check does not count as failed.

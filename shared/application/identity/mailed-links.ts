@@ -33,7 +33,7 @@ export interface Addressee extends Pick<Proof, "guard" | "subject" | "email" | "
  * A link that proves an email address: only the recipient of the mail knows its token. It can be used once, until it
  * expires.
  */
-export interface Link {
+export interface MailedLink {
   readonly token: string;
   readonly expires_at: string;
   /** The write that stores the token. It makes the token valid. */
@@ -50,7 +50,7 @@ export function newLink(
   { guard, subject, email, epoch }: Addressee,
   { randomBytes }: { randomBytes(count: number): Buffer },
   now: Date,
-): Link {
+): MailedLink {
   const { purpose, lifetimeMs } = links[letter];
   const token = newOpaqueToken(randomBytes);
   const expires_at = new Date(now.getTime() + lifetimeMs).toISOString();

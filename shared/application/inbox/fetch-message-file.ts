@@ -3,7 +3,7 @@ import type { MessageMedia } from "#shared/domain/inbox/message-media.ts";
 import type { MessageKey } from "#shared/domain/inbox/message.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Messages } from "#shared/storage/inbox/inbox.ts";
-import { fileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
+import { messageFileKey, settleFile } from "#shared/storage/inbox/message-files.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
 import { checkedFile } from "./checked-file.ts";
 
@@ -23,7 +23,7 @@ export async function followMessageFile(
   const message = await shop.table.get(Messages, key);
   const status = message?.media?.status;
   if (message?.media && status === "pending") await fetchInto(message, message.media, shop);
-  else if (!message || status === "removed") await shop.inboxFiles.remove(fileKey(key));
+  else if (!message || status === "removed") await shop.inboxFiles.remove(messageFileKey(key));
 }
 
 async function fetchInto(
@@ -36,7 +36,7 @@ async function fetchInto(
   const fetched = await shop.fetchWhatsAppFile(account, media.id);
   const file = fetched.kind === "refused" ? fetched : await checkedFile(fetched);
   if (file.kind === "checked") {
-    await shop.inboxFiles.put(fileKey(key), file.bytes, file.content_type);
+    await shop.inboxFiles.put(messageFileKey(key), file.bytes, file.content_type);
   }
   // WhatsApp's own type of the file; the stored object may have one that browsers do not open.
   const told = fetched.kind === "fetched" ? fetched.content_type : media.content_type;

@@ -11,7 +11,7 @@ import {
   readConversation,
   saveConversation,
 } from "#shared/storage/inbox/inbox.ts";
-import { fileKey, isUnchanged } from "#shared/storage/inbox/message-files.ts";
+import { messageFileKey, isMediaUnchanged } from "#shared/storage/inbox/message-files.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { Refused, check, remove } from "#shared/storage/writes.ts";
 
@@ -58,19 +58,23 @@ async function moveBatch(
   );
   // The consumer of files deletes the file of a message that is gone, so the file is copied before.
   await Promise.all(
-    stored.map((message) => copyFile(fileKey(message), fileKey({ ...message, conversation_id }))),
+    stored.map((message) =>
+      copyFile(messageFileKey(message), messageFileKey({ ...message, conversation_id })),
+    ),
   );
   try {
     await table.transact([
       check(Conversations, { id: conversation_id }, is("merged_into", null)),
       ...messages.flatMap((message) => [
-        remove(Messages, message, isUnchanged(message)),
+        remove(Messages, message, isMediaUnchanged(message)),
         ...addMessage({ ...message, conversation_id }),
       ]),
     ]);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    await Promise.all(stored.map((one) => files.remove(fileKey({ ...one, conversation_id }))));
+    await Promise.all(
+      stored.map((one) => files.remove(messageFileKey({ ...one, conversation_id }))),
+    );
     throw error;
   }
 }

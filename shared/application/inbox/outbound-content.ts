@@ -24,7 +24,7 @@ import { type TransactionWrite, type Write, check } from "#shared/storage/writes
  *   value, or the text is too long; on `media_id` when it does not exist, is not ready, or WhatsApp does not accept
  *   it
  */
-export async function contentOf(
+export async function outboundContent(
   message: NewMessage,
   conversation: Conversation,
   author: string,

@@ -3,7 +3,7 @@ import type { SettingsStore } from "../../storage/settings/settings.ts";
 import type { WhatsAppAccount } from "../../messaging/whatsapp.ts";
 
 /** The shop's WhatsApp account from the settings; undefined while it is switched off or incomplete. */
-export async function whatsAppAccount(
+export async function readWhatsAppAccount(
   settings: SettingsStore<"messaging">,
   secrets: Pick<SecretStore, "reveal">,
 ): Promise<WhatsAppAccount | undefined> {

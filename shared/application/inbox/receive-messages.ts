@@ -10,7 +10,7 @@ import {
 } from "#shared/domain/inbox/conversation.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { receivedMessage } from "#shared/domain/inbox/message.ts";
-import { codesOf, proofWrites } from "#shared/application/customer/prove-phone.ts";
+import { proofCodesOf, proofWrites } from "#shared/application/customer/prove-phone.ts";
 import type { Arrival } from "#shared/messaging/whatsapp-payload.ts";
 import { randomPauseAfter } from "#shared/runtime/back-off.ts";
 import { addMessage, openInbox, saveConversations } from "#shared/storage/inbox/inbox.ts";
@@ -68,7 +68,7 @@ async function receiveFrom(
     const fresh = arrivals.filter(({ whatsapp_id }) => !stored.has(whatsapp_id));
     if (fresh.length === 0) return;
     const { phone } = sender;
-    const proofs = phone === null ? [] : await proofWrites(table, phone, codesOf(fresh), now);
+    const proofs = phone === null ? [] : await proofWrites(table, phone, proofCodesOf(fresh), now);
     await table.transact([...writesFor(sender, known, fresh, now), ...proofs]);
   });
 }

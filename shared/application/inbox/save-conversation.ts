@@ -34,7 +34,7 @@ import {
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { contentOf, referenceChecks } from "./outbound-content.ts";
+import { outboundContent, referenceChecks } from "./outbound-content.ts";
 
 const path = "/admin/inbox/conversations";
 
@@ -159,7 +159,7 @@ export async function queueMessage<Data>(
     async (bind, read) => {
       const before = orNotFound(read);
       const audit = auditContextOf(call);
-      const content = await contentOf(body, before, audit.actor.id, shop);
+      const content = await outboundContent(body, before, audit.actor.id, shop);
       const place = { conversation_id: before.id, id };
       const message = queuedMessage(content, { ...place, sent_by: audit.actor.id, now });
       const answer = await answerOf(message);

@@ -1,4 +1,4 @@
-import { bySlug, slugsHaving, slugsOf } from "#shared/search/cards.ts";
+import { bySlug, slugsHaving, cardSlugs } from "#shared/search/cards.ts";
 import type { CatalogIndex } from "#shared/search/catalog-index.ts";
 import type { IndexChange } from "#shared/search/catalog-writer.ts";
 import {
@@ -8,7 +8,7 @@ import {
   materialsOf,
 } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { Documents } from "#shared/search/index-format.ts";
+import type { IndexDocuments } from "#shared/search/index-format.ts";
 import { parsedBy } from "#shared/domain/base/parsed-json.ts";
 import { Card, type CatalogEntry } from "#shared/domain/catalog/card.ts";
 import { renamedCategories } from "#shared/domain/catalog/category.ts";
@@ -20,7 +20,7 @@ import { publishedEntries } from "./published-entries.ts";
  * Returns the index changes that changes of records require. Also stores the cards, which are separate rows of the
  * table.
  */
-export async function indexChanges(
+export async function indexCatalogChanges(
   changes: readonly CatalogChange[],
   { index, documents }: Catalog,
   deps: CatalogDeps,
@@ -42,7 +42,7 @@ export async function indexChanges(
   const requested = { products: slugs("product"), sofas: slugs("sofa") };
   // A sofa's card shows its materials and the price with its cheapest fabric, so it changes with each of these
   // materials.
-  const offering = { sofas: codes.size > 0 ? slugsOf(index, "sofa") : [], materials: codes };
+  const offering = { sofas: codes.size > 0 ? cardSlugs(index, "sofa") : [], materials: codes };
   const entries = await publishedEntries({ ...requested, offering }, materials, deps);
   const removed = noLongerPublished(index, requested, entries);
 
@@ -66,7 +66,7 @@ export async function indexChanges(
 async function readDocuments(
   changes: readonly CatalogChange[],
   codes: ReadonlySet<string>,
-  before: Documents,
+  before: IndexDocuments,
   deps: CatalogDeps,
 ): Promise<Partial<CatalogDocuments>> {
   const { published } = deps;

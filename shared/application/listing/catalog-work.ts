@@ -1,10 +1,10 @@
-import { byId, bySlug, slugsOf } from "#shared/search/cards.ts";
+import { cardAddress, bySlug, cardSlugs } from "#shared/search/cards.ts";
 import { type CatalogDocuments, materialsByName, materialsOf } from "#shared/search/documents.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import type { IndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import type { IndexDeps, IndexWork } from "./index-work.ts";
-import { indexChanges } from "./catalog-index-changes.ts";
+import { indexCatalogChanges } from "./catalog-index-changes.ts";
 import { type CatalogDeps, allPageEntries } from "./page-entries.ts";
 
 const kinds = ["product", "sofa"] as const;
@@ -21,7 +21,7 @@ export function catalogWork(deps: IndexDeps & CatalogDeps): IndexWork<CatalogCha
       const { names, next } = await published.namesOf(of, page);
       return { changes: names.map((slug): CatalogChange => ({ kind: of, slug })), next };
     },
-    indexChanges: (changes, catalog) => indexChanges(changes, catalog, deps),
+    indexChanges: (changes, catalog) => indexCatalogChanges(changes, catalog, deps),
     missing,
     removeObsolete: (stored, rebuilt) =>
       published.removeCards(cardsOnlyIn(stored, rebuilt).map((card) => card.id)),
@@ -32,7 +32,7 @@ export function catalogWork(deps: IndexDeps & CatalogDeps): IndexWork<CatalogCha
  * Returns a catalog store that writes no cards. It is for the process that prepares the next release's read model,
  * because the current release still shows the stored cards.
  */
-export const onlyReading = (published: PublishedCatalog): PublishedCatalog => ({
+export const onlyReading = (published: IndexedCatalog): IndexedCatalog => ({
   ...published,
   place: async () => undefined,
   putCards: async () => undefined,
@@ -64,7 +64,9 @@ function missing(stored: Catalog, rebuilt: Catalog): CatalogChange[] {
 
 function cardsOnlyIn(stored: Catalog, rebuilt: Catalog) {
   return kinds
-    .flatMap((kind) => slugsOf(stored.index, kind).map((slug) => bySlug(stored.index, kind, slug)))
+    .flatMap((kind) =>
+      cardSlugs(stored.index, kind).map((slug) => bySlug(stored.index, kind, slug)),
+    )
     .filter((card) => card !== undefined)
-    .filter(({ id }) => byId(rebuilt.index, id) === undefined);
+    .filter(({ id }) => cardAddress(rebuilt.index, id) === undefined);
 }

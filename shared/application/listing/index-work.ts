@@ -1,6 +1,6 @@
 import type { IndexChange, IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
-import type { Documents } from "#shared/search/index-format.ts";
+import type { IndexDocuments } from "#shared/search/index-format.ts";
 import type { IndexRebuildStore } from "#shared/domain/listing/index-pointer.ts";
 import type { FifoQueue } from "#shared/queues/queue.ts";
 import type { Log } from "#shared/runtime/log.ts";
@@ -21,7 +21,7 @@ type Position = Record<string, unknown>;
 /** What an update or a rebuild needs to know about one read model; the steps are the same for all. */
 export interface IndexWork<Change> extends IndexDeps {
   /** The documents that a rebuild stores before it adds records. */
-  documents(): Promise<Documents>;
+  documents(): Promise<IndexDocuments>;
   /** The kinds that a rebuild reads, in this order. */
   readonly kinds: readonly string[];
   /** One page of the records of a kind, as changes, and the position of the next page. */

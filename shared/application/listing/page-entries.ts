@@ -1,13 +1,13 @@
 import { pagesOf } from "#shared/search/documents.ts";
-import type { Documents } from "#shared/search/index-format.ts";
+import type { IndexDocuments } from "#shared/search/index-format.ts";
 import { type PageEntry, pageEntry, storyEntry } from "#shared/domain/listing/page-entry.ts";
 import type { PublishedStory } from "#shared/domain/content/interior-story.ts";
 import type { PublishedPage } from "#shared/domain/content/page.ts";
-import type { PublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import type { IndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 
 /** Where the published records are read. */
 export interface CatalogDeps {
-  readonly published: PublishedCatalog;
+  readonly published: IndexedCatalog;
 }
 
 /** The entries of all published pages and stories. */
@@ -18,7 +18,7 @@ export async function allPageEntries({ published }: CatalogDeps): Promise<PageEn
 
 /** The index entries of all pages and stories, after the pages and stories with these slugs have changed. */
 export async function changedPages(
-  before: Documents,
+  before: IndexDocuments,
   slugs: { pages: readonly string[]; stories: readonly string[] },
   { published }: CatalogDeps,
 ): Promise<PageEntry[]> {

@@ -8,7 +8,7 @@ import { materialCodes } from "#shared/domain/sofa/sofa-choices.ts";
 import type { PublishedSofa } from "#shared/domain/sofa/sofa.ts";
 import type { CatalogDeps } from "./page-entries.ts";
 
-export type Materials = ReadonlyMap<string, PublishedMaterial>;
+export type PublishedMaterialsById = ReadonlyMap<string, PublishedMaterial>;
 
 export interface Wanted {
   products: readonly string[];
@@ -26,7 +26,7 @@ const batchSize = 500;
  */
 export async function publishedEntries(
   { products, sofas, offering }: Wanted,
-  materials: Materials,
+  materials: PublishedMaterialsById,
   { published }: CatalogDeps,
 ): Promise<CatalogEntry[]> {
   const maybe = offering?.sofas ?? [];

@@ -39,12 +39,12 @@ const unused = {
 const inWords = (codes: readonly string[]) =>
   codes.map((code) => code.replaceAll("-", " ")).join("\n");
 
-export function productEntry(product: Product): IndexEntry {
+export function staffProductEntry(product: Product): IndexEntry {
   const card = parsedBy(AdminProductRow, adminProductRow(product));
   return { card, ...sellable(product, card.skus) };
 }
 
-export function sofaEntry(sofa: Sofa): IndexEntry {
+export function staffSofaEntry(sofa: Sofa): IndexEntry {
   const card = parsedBy(AdminSofaRow, adminSofaRow(sofa));
   return { card, ...sellable(sofa, []) };
 }

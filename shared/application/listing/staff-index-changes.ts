@@ -6,10 +6,10 @@ import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
-import { materialEntry, productEntry, sofaEntry, stockEntry } from "./staff-entries.ts";
+import { materialEntry, staffProductEntry, staffSofaEntry, stockEntry } from "./staff-entries.ts";
 
 /** Returns the index changes that changes of records require, drafts included. */
-export async function indexChanges(
+export async function indexStaffChanges(
   changes: readonly StaffChange[],
   { table }: { table: Table },
 ): Promise<IndexChange[]> {
@@ -42,8 +42,8 @@ export async function indexChanges(
   const owners = await ownersOf(stock, changed, table);
 
   const entries: IndexEntry[] = [
-    ...[...products.values()].map(productEntry),
-    ...[...sofas.values()].map(sofaEntry),
+    ...[...products.values()].map(staffProductEntry),
+    ...[...sofas.values()].map(staffSofaEntry),
     ...[...materials.values()].map(materialEntry),
     ...stock.flatMap((row) => {
       const { id } = row.owner;

@@ -4,7 +4,7 @@ import { Materials, Products, Sofas, draftPartition } from "#shared/storage/cata
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
 import type { IndexDeps, IndexWork } from "./index-work.ts";
-import { indexChanges } from "./staff-index-changes.ts";
+import { indexStaffChanges } from "./staff-index-changes.ts";
 
 const kinds = ["product", "sofa", "material", "stock"] as const;
 type Kind = (typeof kinds)[number];
@@ -26,7 +26,7 @@ export function staffWork(deps: IndexDeps & { table: Table }): IndexWork<StaffCh
       const { ids, next } = await idsFrom(of, page, table);
       return { changes: ids.map((id) => changeOf(of, id)), next };
     },
-    indexChanges: (changes) => indexChanges(changes, deps),
+    indexChanges: (changes) => indexStaffChanges(changes, deps),
     missing,
   };
 }

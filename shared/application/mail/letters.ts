@@ -54,7 +54,7 @@ type Facts<Event, Loaded> = Loaded & {
 };
 
 /** How the mail of one type of event is made. */
-export interface Mail<Event, Loaded = unknown> {
+export interface LetterSource<Event, Loaded = unknown> {
   /** Reads what the letter is written from, as it is now; undefined if nothing is left to announce. */
   loads(event: NoInfer<Event>, records: Records, settings: Settings): Promise<Loaded | undefined>;
   /** Whether nothing is left to announce of what was loaded. */
@@ -73,7 +73,6 @@ export interface Mail<Event, Loaded = unknown> {
   copy?(facts: Facts<Event, Loaded>): OutboxEvent | undefined;
 }
 
-/** An event of one type. */
 type EventOf<Type, Event = OutboxEvent> = Event extends { type: string }
   ? Type extends Event["type"]
     ? Event
@@ -81,7 +80,7 @@ type EventOf<Type, Event = OutboxEvent> = Event extends { type: string }
   : never;
 
 /** The mail of each event: what it loads, when it is stale, who receives it, its letter and its document. */
-export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>> } = {
+export const mails: { readonly [Type in OutboxEvent["type"]]: LetterSource<EventOf<Type>> } = {
   order_placed: toBuyer({
     loads: loadOrderAlone,
     isStale: isOver,
@@ -309,19 +308,19 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: Mail<EventOf<Type>
 };
 
 /** Declares a mail, so that the compiler knows what it loads. */
-function mail<Event, Loaded>(row: Mail<Event, Loaded>): Mail<Event, Loaded> {
+function mail<Event, Loaded>(row: LetterSource<Event, Loaded>): LetterSource<Event, Loaded> {
   return row;
 }
 
 function toBuyer<Event, Loaded extends { order: StoredOrder }>(
-  row: Omit<Mail<Event, Loaded>, "to">,
-): Mail<Event, Loaded> {
+  row: Omit<LetterSource<Event, Loaded>, "to">,
+): LetterSource<Event, Loaded> {
   return { ...row, to: ({ order }) => order.customer.email };
 }
 
 function toAddressee<Event extends { to: string }>(
   write: (store: StoreSettings, event: NoInfer<Event>) => Letter,
-): Mail<Event, object> {
+): LetterSource<Event, object> {
   return {
     loads: loadNothing,
     to: ({ event }) => event.to,

@@ -16,7 +16,7 @@ import { type GivenUpReason, type OutboxRow, openOutbox } from "#shared/storage/
 import type { Write } from "#shared/storage/writes.ts";
 import type { Shop } from "../shop.ts";
 import { mayMailUnpaid } from "./letter-limits.ts";
-import { type Mail, type MailSources, mails, ordersReadAlone } from "./letters.ts";
+import { type LetterSource, type MailSources, mails, ordersReadAlone } from "./letters.ts";
 
 type MailGroup = "store" | "payments" | "shipping" | "tax" | "email" | "seo";
 export type MailShop = Shop<
@@ -152,7 +152,7 @@ export async function compose(
   if (expires !== null && Date.parse(expires) <= now.getTime()) return undefined;
   const settings = await sources.settings.current();
   // The entry is that of the event's own type; TypeScript cannot infer that for a union.
-  const entry = mails[event.type] as Mail<OutboxEvent, object>;
+  const entry = mails[event.type] as LetterSource<OutboxEvent, object>;
   const loaded = await entry.loads(event, sources, settings);
   if (!loaded) return undefined;
   const facts = { ...loaded, event, settings, store: settings.store };

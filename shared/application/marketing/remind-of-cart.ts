@@ -1,6 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
-import { isAbandoned, reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
+import { isAbandonedCart, reminderCheckAt } from "#shared/domain/marketing/cart-reminder.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { CartReminders, markReminded } from "#shared/storage/marketing/cart-reminders.ts";
@@ -31,7 +31,7 @@ export async function remindOfCart(
   });
   const [cart, person] = [carts[0], customers[0]];
   if (!cart || person?.status !== "active" || person.email_verified_at === null) return null;
-  if (!isAbandoned(cart, reminders[0], { hours, now })) {
+  if (!isAbandonedCart(cart, reminders[0], { hours, now })) {
     const due = reminderCheckAt(cart.updated_at, hours);
     const isLater = hours > 0 && cart.status === "active" && due > now.toISOString();
     return isLater ? due : null;

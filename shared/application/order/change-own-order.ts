@@ -19,7 +19,7 @@ import { takeSlot, slotLock } from "#shared/domain/order/edit/order-slot.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 
 interface OwnOrderCall extends OrderCaller {
@@ -53,7 +53,7 @@ export async function cancelOwnOrder(
         details: { from: order.status, to: "cancelled", allowed: outcome.allowed },
       });
     }
-    await table.transact(changeOrder(order, outcome.change, now).writes);
+    await table.transact(orderChangeWrites(order, outcome.change, now).writes);
     return changed(record, outcome.change);
   });
 }
@@ -98,7 +98,7 @@ export async function chooseOwnSlot(
     }
     const { slot, writes } = await bookPlace(table, body, choice);
     const change = takeSlot(record, slot, now);
-    await table.transact([...changeOrder(order, change, now).writes, ...writes]);
+    await table.transact([...orderChangeWrites(order, change, now).writes, ...writes]);
     return changed(record, change);
   });
 }

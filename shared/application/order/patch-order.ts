@@ -24,7 +24,7 @@ import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
@@ -76,7 +76,7 @@ export async function patchOrder(
     const { order: after } = change;
     const action = after.status === before.status ? "order.update" : "order.move";
     await table.transact([
-      ...changeOrder(before, change, audit.now).writes,
+      ...orderChangeWrites(before, change, audit.now).writes,
       ...(planned?.writes ?? []),
       ...followContact(before, after, settings.store.country),
       recordActivity(audit, action, targetOf(before), { before, after }),

@@ -4,7 +4,7 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { Refused, type TransactionWrite, type Write } from "#shared/storage/writes.ts";
 
 /** The inputs of a step besides the order. */
@@ -34,7 +34,6 @@ export type OrderStep = (
 
 interface StepContext {
   readonly now: Date;
-  /** Further writes for the transaction of a change. */
   readonly furtherWrites?: (change: OrderChange) => readonly TransactionWrite[];
   /** Called before a change is stored. What it throws refuses the change. */
   readonly approve?: (record: OrderRecord, change: OrderChange) => Promise<void>;
@@ -82,7 +81,7 @@ export async function tryStep(
     const change = await step(record, context);
     if (!change) return record;
     await approve?.(record, change);
-    const { writes, stockAndQuotes, couponUses } = changeOrder(record.order, change, now, {
+    const { writes, stockAndQuotes, couponUses } = orderChangeWrites(record.order, change, now, {
       withinLimits: couponLeft,
     });
     try {

@@ -35,7 +35,7 @@ import {
 } from "#shared/domain/request/app-error.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
-import { changeOrder } from "#shared/storage/order/order-changes.ts";
+import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { openOrders, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
@@ -238,7 +238,7 @@ export async function cancelOwnReturn(
     const cancelled: OrderReturn = { ...found, status: "cancelled", updated_at: at, closed_at: at };
     const change = changeOf(record, returnStep(cancelled, ["cancelled"]), now);
     await table.transact([
-      ...changeOrder(record.order, change, now).writes,
+      ...orderChangeWrites(record.order, change, now).writes,
       ...returnVisitWrites(found, cancelled),
     ]);
     return foundIn(changed(record, change), found.id);

@@ -13,7 +13,7 @@ import { isPayable } from "../../domain/payment/owing.ts";
 import { amountToCharge } from "../../domain/payment/rounding.ts";
 import { waitingAt } from "../../domain/order/status/order-timers.ts";
 import { openGatewayRefunds } from "../../domain/payment/refund/refunds.ts";
-import { releaseSlot } from "../../domain/order/edit/order-slot.ts";
+import { releaseOrderSlot } from "../../domain/order/edit/order-slot.ts";
 import { openPayments } from "./begin-payment.ts";
 import type { Timestamp } from "../../domain/base/text.ts";
 import type { PaymentGateway } from "../../payments/gateway.ts";
@@ -51,7 +51,7 @@ export async function advanceOrder(
   const step = (current: OrderRecord) =>
     days === null
       ? ((isWaiting ? undefined : expire(current, known, now)) ??
-        releaseSlot(current, now) ??
+        releaseOrderSlot(current, now) ??
         followBalance(current, now))
       : (completeOrder(current, days, now) ?? missCash(current, now));
   record = (await stepOrder(shop, { id: orderId, now, first: record }, step)) ?? record;

@@ -2,7 +2,7 @@ import type { Coupon } from "#shared/domain/pricing/coupon.ts";
 import { checkCoupon, newlyNamed } from "#shared/domain/pricing/admin-coupon.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { checkCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { requireCategoriesVersion } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, Products, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { deleteCoupon, saveCoupon } from "#shared/storage/pricing/coupon-edits.ts";
 import { searchOrders } from "#shared/storage/order/order-lists.ts";
@@ -106,6 +106,6 @@ async function referencesOf(
   if (named.categories.length + named.product_ids.length === 0) return [];
   return [
     guardNoRemovalSince(epochs[0]),
-    ...(named.categories.length > 0 ? [checkCategories(categories.version)] : []),
+    ...(named.categories.length > 0 ? [requireCategoriesVersion(categories.version)] : []),
   ];
 }

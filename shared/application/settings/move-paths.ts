@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import { withMenuLinks } from "#shared/domain/content/content.ts";
 import { hrefAfterNewPaths, redirectsAfterNewPaths } from "#shared/domain/content/redirect.ts";
-import type { AllSettings } from "#shared/domain/settings/settings.ts";
+import type { SeoSettings } from "#shared/domain/settings/further-settings.ts";
 import { is } from "#shared/storage/conditions.ts";
 import { PublishedAnnouncement, PublishedMenus } from "#shared/storage/content/content.ts";
 import { readRedirects } from "#shared/storage/content/redirects.ts";
@@ -11,8 +11,6 @@ import type { AuditContext } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 
-export type Seo = AllSettings["seo"];
-
 /**
  * The writes with which the storefront's pages move to other paths: the old addresses redirect to the new ones, and
  * redirects to pages and the links of menus and of the announcement lead to the new addresses themselves.
@@ -20,8 +18,8 @@ export type Seo = AllSettings["seo"];
  * @throws AppError `in_use` when too many redirects change at once
  */
 export async function movePaths(
-  { paths: before }: Seo,
-  { paths: after }: Seo,
+  { paths: before }: SeoSettings,
+  { paths: after }: SeoSettings,
   audit: AuditContext,
   table: Table,
 ): Promise<Write[]> {

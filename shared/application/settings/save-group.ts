@@ -15,10 +15,14 @@ import {
   joinSecrets,
   holdsSecrets,
 } from "#shared/domain/settings/settings-forms.ts";
-import { type SearchSettings, searchTargets } from "#shared/domain/settings/further-settings.ts";
+import {
+  type SearchSettings,
+  type SeoSettings,
+  searchTargets,
+} from "#shared/domain/settings/further-settings.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
 import {
-  type Reference,
+  type RecordReference,
   newReferences,
   requireReferences,
   requireUnused,
@@ -28,7 +32,7 @@ import { is, isNew } from "#shared/storage/conditions.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { requireNoOrders, requireUnusedCurrency } from "./currency-uses.ts";
-import { type Seo, movePaths } from "./move-paths.ts";
+import { movePaths } from "./move-paths.ts";
 import { canonicalQuery } from "#shared/search/words.ts";
 import { type SecretState, secretState } from "#shared/domain/settings/setting-secrets.ts";
 import { SettingsRows, savedOrDefault } from "#shared/storage/settings/settings.ts";
@@ -60,7 +64,9 @@ export async function saveGroup(
   const references = await referenceWrites(table, group, before.value, value);
   // The casts are safe: these are the settings of the group `seo`.
   const moved =
-    group === "seo" ? await movePaths(before.value as Seo, value as Seo, audit, table) : [];
+    group === "seo"
+      ? await movePaths(before.value as SeoSettings, value as SeoSettings, audit, table)
+      : [];
   const after: OpenedGroup = { group, value, secrets, version: version + 1 };
   const writes: Write[] = [
     ...references,
@@ -107,7 +113,7 @@ async function referenceWrites(
   return [];
 }
 
-const searchReferences = (settings: SearchSettings): Reference[] =>
+const searchReferences = (settings: SearchSettings): RecordReference[] =>
   searchTargets(settings).map(({ path, id }) => ({
     path,
     kind: id.startsWith("sofa_") ? "sofa" : "product",

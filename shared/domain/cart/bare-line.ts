@@ -6,13 +6,13 @@ import type { Parcel } from "../delivery/shipping.ts";
 import type { LineIdentity, PricedLine } from "../pricing/priced-line.ts";
 
 /** The published items that lines name, by id. */
-export interface SoldItems {
+export interface LineGoods {
   readonly products: ReadonlyMap<string, PublishedProduct>;
   readonly sofas: ReadonlyMap<string, PublishedSofa>;
 }
 
 /** The name of a line from the catalog or, if its item is no longer sold, from what identifies it. */
-export function lineName(line: StoredCartLine, { products, sofas }: SoldItems): string {
+export function lineName(line: StoredCartLine, { products, sofas }: LineGoods): string {
   switch (line.kind) {
     case "product": {
       const product = products.get(line.product_id);

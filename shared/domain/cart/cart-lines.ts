@@ -29,7 +29,7 @@ export interface CatalogFacts {
 
 const letterLeadTime: LeadTime = { min_days: 1, max_days: 2 };
 /** The time at which lines are priced, and the shop's currency. */
-export interface Sale {
+export interface SaleContext {
   readonly now: Date;
   readonly currency: string;
 }
@@ -39,7 +39,11 @@ export interface Sale {
  * item whose currency differs from the shop's counts as no longer sold, because its price cannot be added to the cart's
  * amounts.
  */
-export function resolveLine(stored: StoredCartLine, facts: CatalogFacts, sale: Sale): ResolvedLine {
+export function resolveLine(
+  stored: StoredCartLine,
+  facts: CatalogFacts,
+  sale: SaleContext,
+): ResolvedLine {
   const currency = currencyOf(stored, facts);
   if (currency !== undefined && currency !== sale.currency) return goneLine(stored);
   switch (stored.kind) {

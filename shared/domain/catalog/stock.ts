@@ -135,7 +135,6 @@ export function unitsByStock(
   return units;
 }
 
-/** Whether the stock is low. */
 export const isLow = (row: Pick<Stock, "available" | "low_stock_threshold">): boolean =>
   row.available <= row.low_stock_threshold;
 

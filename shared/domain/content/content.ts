@@ -207,12 +207,12 @@ export function plainPath(path: string): string {
   const read = URL.canParse(path, site) ? new URL(path, site).pathname : path;
   return read
     .split("/")
-    .map((segment) => plainText(segment).replaceAll(/[/?#]/g, encodeURIComponent))
+    .map((segment) => decodedText(segment).replaceAll(/[/?#]/g, encodeURIComponent))
     .join("/");
 }
 
 /** The text without percent encoding, composed; unchanged if its encoding is invalid. */
-export function plainText(text: string): string {
+export function decodedText(text: string): string {
   try {
     return decodeURIComponent(text).normalize();
   } catch {
@@ -284,7 +284,6 @@ const itemLinks = (path: string, items: readonly LinkedItem[]): PlacedLink[] =>
     ...itemLinks(`${path}.${index}.children`, children as readonly LinkedItem[]),
   ]);
 
-/** The links of all menus. */
 export const menuLinks = ({ header, footer, mobile, legal }: Menus): PlacedLink[] =>
   Object.entries({ header, footer, mobile, legal }).flatMap(([menu, items]) =>
     itemLinks(menu, items),
@@ -308,7 +307,6 @@ export function withMenuLinks(menus: Menus, hrefOf: (href: string) => string): M
   };
 }
 
-/** The link of the announcement, if it has one. */
 export const announcementLinks = ({ link }: Pick<Announcement, "link">): PlacedLink[] =>
   link ? [{ path: "link.href", href: link.href }] : [];
 

@@ -24,9 +24,8 @@ const DocumentState = z.object(documentState);
 export type DocumentState = z.output<typeof DocumentState>;
 
 /** The members that pages and stories share. */
-export type Document = DocumentState & { id: string; slug: string; title: string };
+export type ContentDocument = DocumentState & { id: string; slug: string; title: string };
 
-/** The state of a new document. */
 export const newState = (now: Date): DocumentState => ({
   status: "draft",
   version: 1,
@@ -39,7 +38,11 @@ export const newState = (now: Date): DocumentState => ({
 });
 
 /** The next version of a document, with its new content. */
-export const nextDraft = <Of extends Document>(of: Of, content: Partial<Of>, now: Date): Of => ({
+export const nextDraft = <Of extends ContentDocument>(
+  of: Of,
+  content: Partial<Of>,
+  now: Date,
+): Of => ({
   ...of,
   ...content,
   version: of.version + 1,
@@ -50,7 +53,7 @@ export const nextDraft = <Of extends Document>(of: Of, content: Partial<Of>, now
  * The document after publishing, which clears `publish_at`. Unchanged if its current version is public and no time is
  * set.
  */
-export function published<Of extends Document>(of: Of, now: Date): Of {
+export function published<Of extends ContentDocument>(of: Of, now: Date): Of {
   if (of.published?.version === of.version && of.publish_at === null) return of;
   const next = nextDraft(of, {}, now);
   return {
@@ -63,7 +66,7 @@ export function published<Of extends Document>(of: Of, now: Date): Of {
 }
 
 /** The document after unpublishing, which clears `unpublish_at`. */
-export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
+export const unpublished = <Of extends ContentDocument>(of: Of, now: Date): Of => ({
   ...nextDraft(of, {}, now),
   unpublish_at: of.published ? null : of.unpublish_at,
   status: "draft",
@@ -71,5 +74,6 @@ export const unpublished = <Of extends Document>(of: Of, now: Date): Of => ({
 });
 
 /** The slugs that a document holds: the slug of its draft and, if it differs, the slug of its published copy. */
-export const slugsOf = (of: Pick<Document, "slug" | "published"> | undefined): Set<string> =>
-  new Set(of ? [of.slug, ...(of.published ? [of.published.slug] : [])] : []);
+export const documentSlugs = (
+  of: Pick<ContentDocument, "slug" | "published"> | undefined,
+): Set<string> => new Set(of ? [of.slug, ...(of.published ? [of.published.slug] : [])] : []);

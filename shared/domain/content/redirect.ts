@@ -6,7 +6,7 @@ import {
   SitePath,
   linkTargets,
   plainPath,
-  plainText,
+  decodedText,
 } from "./content.ts";
 import { namesOf } from "../base/members.ts";
 import type { Problem } from "../base/names.ts";
@@ -23,7 +23,7 @@ export type RedirectTarget = z.output<typeof RedirectTarget>;
 
 /** Whether a path contains encoded control characters, or invisible characters that make it look like another path. */
 const isDisguised = (path: string): boolean =>
-  /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(plainText(path));
+  /%(?:[01][0-9a-f]|7f)/i.test(path) || /[\p{Cc}\p{Cf}]/u.test(decodedText(path));
 
 const hidden = "The address must not contain control characters or invisible marks.";
 
@@ -31,7 +31,7 @@ const hidden = "The address must not contain control characters or invisible mar
 export const RedirectSource = SitePath.refine((path) => !isDisguised(path), {
   abort: true,
   message: hidden,
-}).refine((path) => !/^\/+(?:api|docs|webhooks)(?:[/?#]|$)/i.test(plainText(path)), {
+}).refine((path) => !/^\/+(?:api|docs|webhooks)(?:[/?#]|$)/i.test(decodedText(path)), {
   message: "Paths below /api, /docs and /webhooks are reserved.",
 });
 
@@ -79,7 +79,7 @@ const plainQuery = (query: string): string =>
     .map((member) =>
       member
         .split("=")
-        .map((part) => encodeURIComponent(plainText(part)))
+        .map((part) => encodeURIComponent(decodedText(part)))
         .join("="),
     )
     .join("&");

@@ -20,7 +20,7 @@ interface Confirmed {
 }
 
 /** Requires that a confirmation, if sent, matches. */
-export function confirmed<Schema extends z.ZodType<Confirmed>>(schema: Schema): Schema {
+export function withConfirmation<Schema extends z.ZodType<Confirmed>>(schema: Schema): Schema {
   return schema.refine(
     ({ password, password_confirmation }) =>
       password_confirmation === undefined || password_confirmation === password,
@@ -44,7 +44,7 @@ export const MailedTokenInput = z
 
 /** The input that sets a new password with a mailed link. */
 export function ResetInput(password: z.ZodString) {
-  return confirmed(
+  return withConfirmation(
     z.strictObject({ token: MailedToken, email: Email, password, password_confirmation }),
   );
 }

@@ -3,7 +3,7 @@ import {
   NewPassword,
   ResetInput,
   TypedPassword,
-  confirmed,
+  withConfirmation,
   password_confirmation,
 } from "./credentials.ts";
 import { Id } from "../base/ids.ts";
@@ -82,7 +82,7 @@ export const PublicCustomer = Customer.omit({
 });
 export type PublicCustomer = z.output<typeof PublicCustomer>;
 
-export const RegisterInput = confirmed(
+export const RegisterInput = withConfirmation(
   z.strictObject({
     name: Text(120),
     email: Email,
@@ -97,7 +97,7 @@ export type RegisterInput = z.output<typeof RegisterInput>;
 export const ResetPasswordInput = ResetInput(Password);
 
 /** PUT: replaces name and phone. Changing email or password requires the current password. */
-export const ProfileInput = confirmed(
+export const ProfileInput = withConfirmation(
   z.strictObject({
     name: Text(120),
     phone: Phone.nullable(),
@@ -209,7 +209,6 @@ export function withPreferences(before: Customer, preferences: Preferences, now:
 export const withNewsletter = (before: Customer, newsletter: boolean, now: Date): Customer =>
   withPreferences(before, { ...before.preferences, newsletter }, now);
 
-/** The next version of the customer. */
 export function nextVersion(customer: Customer, now: Date): Customer {
   return { ...customer, version: customer.version + 1, updated_at: now.toISOString() };
 }

@@ -44,7 +44,6 @@ export type Place = Pick<DeliverySlot, "zone" | "date" | "window">;
 export const isSamePlace = (one: Place, other: Place): boolean =>
   one.zone === other.zone && one.date === other.date && one.window === other.window;
 
-/** The slot of a window on a day. */
 export const slotOf = (zone: SlotZone, date: Day, window: SlotWindow): DeliverySlot => ({
   date,
   window: window.code,

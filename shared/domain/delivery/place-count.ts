@@ -33,7 +33,7 @@ const weekdayOf = (date: Day): Weekday =>
   Weekday.options[(new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7]!;
 
 /** Whether the shop delivers in the zone on this day. */
-export const isOpen = ({ slots }: SlotZone, date: Day, own: DeliveryDay | undefined): boolean =>
+export const isDayOpen = ({ slots }: SlotZone, date: Day, own: DeliveryDay | undefined): boolean =>
   own?.closed !== true &&
   slots.weekdays.includes(weekdayOf(date)) &&
   !slots.closed_on.includes(date);
@@ -45,7 +45,7 @@ export function capacityOf(
   date: Day,
   own: DeliveryDay | undefined,
 ): number {
-  return isOpen(zone, date, own) ? (own?.capacities[window.code] ?? window.capacity) : 0;
+  return isDayOpen(zone, date, own) ? (own?.capacities[window.code] ?? window.capacity) : 0;
 }
 
 /** The holds of a place that have not ended. */

@@ -4,7 +4,7 @@ import { dayIn } from "../base/day.ts";
 import type { Day } from "../base/text.ts";
 import { Capacity } from "../settings/slot-settings.ts";
 import { DeliverySlot } from "./delivery-slot.ts";
-import { DeliveryDay, type PlaceCount, capacityOf, isOpen, liveHolds } from "./place-count.ts";
+import { DeliveryDay, type PlaceCount, capacityOf, isDayOpen, liveHolds } from "./place-count.ts";
 import type { SlotShop, SlotZone } from "./slot-zone.ts";
 
 const Booked = z.int().min(0).meta({ description: "Orders that have booked the window" });
@@ -66,7 +66,7 @@ export function dayProblem(
 ): string | null {
   if (!closed && Object.keys(capacities).length === 0) return null;
   if (date < dayIn(timezone, now)) return "The day has passed.";
-  if (isOpen(zone, date, undefined)) return null;
+  if (isDayOpen(zone, date, undefined)) return null;
   return "The zone does not deliver on this day. Change the zone's weekdays or closed days in the settings.";
 }
 

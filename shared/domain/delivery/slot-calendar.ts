@@ -8,7 +8,7 @@ import {
   type PlaceCount,
   capacityOf,
   freePlaces,
-  isOpen,
+  isDayOpen,
 } from "./place-count.ts";
 import type { SlotZone } from "./slot-zone.ts";
 
@@ -52,7 +52,7 @@ export function calendarOf(
   const open: SlotCalendar["days"] = [];
   for (let date = from; date <= to; date = plusDays(date, 1)) {
     const own = ownDays.get(date);
-    if (!isOpen(zone, date, own)) continue;
+    if (!isDayOpen(zone, date, own)) continue;
     const windows = zone.slots.windows.map((window) => {
       const { code, label, from: start, to: end } = window;
       const capacity = capacityOf(window, zone, date, own);

@@ -22,7 +22,7 @@ const thingInput = {
 type ItemMembers = z.output<z.ZodObject<typeof thingInput>>;
 
 /** The catalog item or custom item of a quote line. */
-export type RequestedItem =
+export type RequestedQuoteItem =
   /** A variant by its SKU, or a product, by default its first variant. */
   | { kind: "product"; product: string | null; sku: string | null }
   | { kind: "sofa"; sofa: string; configuration: Configuration }
@@ -35,7 +35,7 @@ function requestedOf({
   sofa,
   configuration,
   custom,
-}: ItemMembers): RequestedItem | undefined {
+}: ItemMembers): RequestedQuoteItem | undefined {
   const named = [product ?? sku, sofa, custom].filter((member) => member !== undefined);
   if (named.length !== 1) return undefined;
   if (product !== undefined || sku !== undefined) {

@@ -78,12 +78,12 @@ export const canBeJoined = ({ started_at, ended_at }: ExportJob, now: Date): boo
   ended_at === null ? since(started_at, now) < givenUpMs : since(ended_at, now) < resultMs;
 
 /** Whether the lease has expired. */
-export const isAbandoned = ({ status, lease }: ExportJob, now: Date): boolean =>
+export const isAbandonedJob = ({ status, lease }: ExportJob, now: Date): boolean =>
   status === "running" && Date.parse(lease.until) <= now.getTime();
 
 /** Whether a worker may claim the job: it waits in the queue, or its lease has expired. */
 export const canBeClaimed = (job: ExportJob, now: Date): boolean =>
-  job.status === "running" && (job.lease.holder === "" || isAbandoned(job, now));
+  job.status === "running" && (job.lease.holder === "" || isAbandonedJob(job, now));
 
 /** The job after a step of the worker that holds the lease. Each step renews the lease. */
 export const advanced = (
@@ -98,7 +98,6 @@ export const advanced = (
   version: job.version + 1,
 });
 
-/** The job with its lease released. */
 export const withReleasedLease = (job: ExportJob, now: Date): ExportJob => ({
   ...job,
   lease: { holder: "", until: after(now, leaseMs) },

@@ -27,12 +27,12 @@ const needed = {
 } as const satisfies Record<ExportedPart, readonly Permission[]>;
 
 export const exportedParts = namesOf(needed);
-export const partsOf = (type: ExportType): readonly ExportedPart[] =>
+export const exportPartsOf = (type: ExportType): readonly ExportedPart[] =>
   type === "full" ? exportedParts : [type];
 
 /** All permissions that an export requires. */
 export const permissionsFor = (type: ExportType): Permission[] =>
-  partsOf(type).flatMap((part) => needed[part]);
+  exportPartsOf(type).flatMap((part) => needed[part]);
 
 /** One row of an export: the kind of record, and the record. */
 export interface ExportRow {

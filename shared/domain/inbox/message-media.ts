@@ -60,7 +60,7 @@ export const receivedMedia = (
 ): MessageMedia => ({ ...file, status: "pending", reason: null, address: null });
 
 /** Whether the file of a customer's message is available now. */
-export function isAvailable(media: MessageMedia, at: string, now: Date): boolean {
+export function isFileAvailable(media: MessageMedia, at: string, now: Date): boolean {
   const ends = Date.parse(at) + fileLifetimeDays * 24 * 3_600_000;
   return media.status === "ready" && now.getTime() < ends;
 }

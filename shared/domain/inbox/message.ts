@@ -90,7 +90,6 @@ export const Message = z.object({
 });
 export type Message = z.output<typeof Message>;
 
-/** The key of a message. */
 export type MessageKey = Readonly<Pick<Message, "conversation_id" | "id">>;
 
 export const AdminMessage = Message.omit({ attempts: true, claimed_until: true })

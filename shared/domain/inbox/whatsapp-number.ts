@@ -42,7 +42,7 @@ export function whatsAppNumber(written: string): WhatsAppNumber | undefined {
  * may be modified by the Cloud API", Cloud API reference, "Phone numbers"). In Argentina, WhatsApp's numbers have a 9
  * before the area code, even if people leave it out ("How to add an international phone number", WhatsApp's help).
  */
-export function whatsAppAccount(phone: WhatsAppNumber): InternationalPhone {
+export function accountPhone(phone: WhatsAppNumber): InternationalPhone {
   // WhatsApp's numbers are international.
   const current = currentNumber(phone as InternationalPhone);
   // A 9 before the area code leaves the number in international form.

@@ -56,7 +56,6 @@ export const StockedItem = z.object({
 });
 export type StockedItem = z.output<typeof StockedItem>;
 
-/** One row of the inventory. */
 export const InventoryRow = StockedItem.extend(
   StockSchema.pick({
     on_hand: true,

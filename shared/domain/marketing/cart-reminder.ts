@@ -21,7 +21,7 @@ export function reminderCheckAt(at: Timestamp, hours: number): Timestamp {
  * Whether to remind the customer of the cart: it has lines, was not changed for `hours`, and the customer was not
  * reminded of it before.
  */
-export function isAbandoned(
+export function isAbandonedCart(
   cart: CartState,
   reminded: CartReminder | undefined,
   { hours, now }: { hours: number; now: Date },

@@ -69,7 +69,6 @@ export const AlertInput = z.strictObject({
   kind: AlertKind,
 });
 
-/** A request for an alert. */
 export interface AlertRequest {
   readonly email: string;
   readonly product_id: string;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { AnalyticsEventName, type StoredEvent } from "./analytics-event.ts";
-import { type Metrics, type Tally, metricOf, rowName, rowsOf, sumOf } from "./metrics.ts";
+import { type Metrics, type Tally, metricOf, rowName, topicRows, sumOf } from "./metrics.ts";
 import { Currency } from "../base/money.ts";
 import { queryOf } from "./search-metrics.ts";
 import { Day } from "../base/text.ts";
@@ -78,7 +78,7 @@ export function countableEvent(event: StoredEvent): CountableEvent {
   };
 }
 
-export interface CountedEvents {
+export interface EventCounts {
   readonly tally: Tally;
   /** The visits to store: those that are new, and those that these events have changed. */
   readonly visits: readonly Visit[];
@@ -102,7 +102,7 @@ export function countEvents(
     productOf: (thing: string) => string | undefined;
     currency: string;
   },
-): CountedEvents {
+): EventCounts {
   const visits = new Map(known.visits.map((visit) => [visit.session_id, visit]));
   const bySession = Map.groupBy(events, ({ session_id }) => session_id);
   const counted = Array.from(bySession, ([session_id, ofSession]) =>
@@ -139,7 +139,7 @@ function eventTallies(
 
 /** A tally of these metrics for the day, and one for its month. */
 const inRows = (topic: "traffic" | "products", day: Day, metrics: Metrics): Tally[] =>
-  rowsOf(topic, day).map((row) => ({ [row]: metrics }));
+  topicRows(topic, day).map((row) => ({ [row]: metrics }));
 
 function thingMetrics(
   name: AnalyticsEventName,

@@ -69,7 +69,7 @@ export function requestedRange(
 /**
  * Splits a range into days, weeks or months. Weeks start on Monday. The first and the last part may be shorter.
  */
-export function partsOf({ from, to }: DayRange, granularity: Granularity): DayRange[] {
+export function splitRange({ from, to }: DayRange, granularity: Granularity): DayRange[] {
   const parts: DayRange[] = [];
   for (let start = from; start <= to;) {
     const end = endOf(start, granularity);
@@ -91,7 +91,7 @@ function endOf(day: Day, granularity: Granularity): Day {
 
 /** Splits a range into whole months and the remaining days, so that a long range is read from few rows. */
 export function spansOf(range: DayRange): { from: Period; to: Period }[] {
-  const months = partsOf(range, "month");
+  const months = splitRange(range, "month");
   const whole = months.filter(
     ({ from, to }) => from.endsWith("-01") && to === endOf(from, "month"),
   );

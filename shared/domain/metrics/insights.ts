@@ -7,7 +7,7 @@ import {
   namesIn,
 } from "./metrics.ts";
 import { ReturnItem } from "../order/returns/order-return.ts";
-import { DayRange, type Granularity, partsOf } from "./insight-range.ts";
+import { DayRange, type Granularity, splitRange } from "./insight-range.ts";
 import { roundHalfEven } from "../base/money.ts";
 
 /** Metrics of each day or month in which something was counted. */
@@ -39,7 +39,8 @@ export const seriesOf = <Point extends object>(
   range: DayRange,
   granularity: Granularity,
   point: (part: DayRange) => Point,
-): (DayRange & Point)[] => partsOf(range, granularity).map((part) => ({ ...part, ...point(part) }));
+): (DayRange & Point)[] =>
+  splitRange(range, granularity).map((part) => ({ ...part, ...point(part) }));
 
 /** A share in basis points; 0 if the whole is not positive. */
 export const bpsOf = (part: number, whole: number): number =>

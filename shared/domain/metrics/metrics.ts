@@ -33,7 +33,7 @@ export const rowName = (topic: MetricTopic, period: Period): RowName => `${topic
 export const monthOf = (day: Day): Period => day.slice(0, 7);
 
 /** The rows of a topic that is counted by day and by month. */
-export const rowsOf = (topic: "traffic" | "products", day: Day): RowName[] => [
+export const topicRows = (topic: "traffic" | "products", day: Day): RowName[] => [
   rowName(topic, day),
   rowName(topic, monthOf(day)),
 ];

@@ -12,7 +12,7 @@ import {
   isSmokeOrder,
 } from "../order/order.ts";
 import type { Day } from "../base/text.ts";
-import { type Tally, metricOf, rowName, rowsOf, sumOf, type Metrics } from "./metrics.ts";
+import { type Tally, metricOf, rowName, topicRows, sumOf, type Metrics } from "./metrics.ts";
 import { valueOf } from "../order/ledger/order-value.ts";
 import { type OrderStatus, isBeforeDispatch, isUnfulfilled } from "../order/status/order-states.ts";
 import { amountDue } from "../payment/owing.ts";
@@ -55,7 +55,7 @@ function returnedTally({ order, rows }: OrderRecord, day: Day): Tally {
         { [rowName("sales", day)]: divided },
         ...(product === null
           ? []
-          : rowsOf("products", day).map((row) => ({
+          : topicRows("products", day).map((row) => ({
               [row]: { [metricOf("returned", product)]: units },
             }))),
       ];
@@ -199,7 +199,7 @@ function saleTally(order: StoredOrder, day: string): Tally {
         [metricOf("sold", id)]: quantity,
         [metricOf("revenue", id)]: line_total,
       };
-      return rowsOf("products", day).map((row) => ({ [row]: metrics }));
+      return topicRows("products", day).map((row) => ({ [row]: metrics }));
     }),
   );
 }

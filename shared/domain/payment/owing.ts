@@ -62,7 +62,7 @@ export function amountToPay(order: OwingBy): number {
 }
 
 /** The amounts of the parts of an order: the deposit, if it has one, what changes have added, and the rest. */
-export function partsOf(order: Owing): { deposit: number; added: number; rest: number } {
+export function amountsOfParts(order: Owing): { deposit: number; added: number; rest: number } {
   const total = currentOf(order);
   const deposit = Math.min(order.deposit?.amount ?? 0, total);
   const added = Math.min(order.addition?.amount ?? 0, total - deposit);
@@ -71,7 +71,7 @@ export function partsOf(order: Owing): { deposit: number; added: number; rest: n
 
 /** What is still to be paid of the parts that are due now. Received money fills them before the others. */
 export function unpaidNow(order: OwingBy): number {
-  const { deposit, added, rest } = partsOf(order);
+  const { deposit, added, rest } = amountsOfParts(order);
   const isInCash = order.payment_method === "cod";
   const isRestNow = order.deposit === null && !isInCash;
   const addedNow = order.addition?.due === "now" || !isInCash ? added : 0;
@@ -81,7 +81,7 @@ export function unpaidNow(order: OwingBy): number {
 /** What has to be paid before the order may leave, unless it is waived. */
 export const heldAmount = (order: OwingBy): number => {
   if (order.payment_method !== "cod") return amountDue(order);
-  const { added } = partsOf(order);
+  const { added } = amountsOfParts(order);
   return order.addition?.due === "now" ? Math.min(added, unpaidNow(order)) : 0;
 };
 

@@ -1,4 +1,4 @@
-import { type ScheduledPart, heldAmount, partsOf, receivedOf } from "./owing.ts";
+import { type ScheduledPart, heldAmount, amountsOfParts, receivedOf } from "./owing.ts";
 import { effectOf, type Transaction } from "./payment.ts";
 import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { type OrderStatus, isUnfulfilled } from "../order/status/order-states.ts";
@@ -20,7 +20,6 @@ function receiptsOf(ledger: readonly Transaction[]): Receipt[] {
     });
 }
 
-/** Statuses from which the balance is due. */
 const balanceDue: ReadonlySet<OrderStatus> = new Set([
   "ready_to_dispatch",
   "shipped",
@@ -38,7 +37,7 @@ export function paymentSchedule({
   rows,
 }: Pick<OrderRecord, "order" | "rows">): ScheduledPart[] {
   const { deposit, status } = order;
-  const amounts = partsOf(order);
+  const amounts = amountsOfParts(order);
   const received = receivedOf(order);
   const receipts = receiptsOf(rows.transactions);
   const isOver = isUnfulfilled(status);

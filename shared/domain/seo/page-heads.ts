@@ -36,7 +36,6 @@ export const categoryHead = (
     categoryPagePath(kind, slug, settings),
   );
 
-/** The head of a content page. */
 export const contentPageHead = (page: PublishedPage, settings: Paths): PageSeo =>
   headOf(
     page.seo,

@@ -39,7 +39,6 @@ export const Locale = LimitedString(35)
   .refine(isLocale, "The locale must be a real language tag, such as en-IN.")
   .meta({ description: "BCP 47 language tag", example: "en-IN" });
 
-/** A currency in circulation. */
 const CirculatingCurrency = Currency.refine(
   (code) => currencies.has(code),
   "The currency must be an ISO 4217 code, such as INR.",

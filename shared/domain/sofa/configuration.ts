@@ -125,7 +125,6 @@ export function normaliseConfiguration(
   return { configuration: Object.fromEntries(answers.toSorted(byCode)), errors };
 }
 
-/** The configuration in which all options have their defaults. */
 export const defaultConfiguration = (model: Pick<SofaModel, "option_groups">): Configuration =>
   normaliseConfiguration(model, {}).configuration;
 

@@ -1,5 +1,5 @@
 import type { OptionGroup, SofaModel, PublishedSofa } from "./sofa.ts";
-import { type Materials, isAvailable, materialCodes } from "./sofa-choices.ts";
+import { type MaterialFactsByCode, isChoiceAvailable, materialCodes } from "./sofa-choices.ts";
 import { amountOf, centimetresOf } from "./sofa-price.ts";
 import { boundsOf } from "./configuration.ts";
 import { roundHalfEven } from "../base/money.ts";
@@ -32,7 +32,7 @@ export const mostSteps = 20_000;
  * search uses branch and bound, which is possible because no choice lowers the price. After `mostSteps` it returns the
  * best price so far.
  */
-export function cheapestPrice(model: SofaModel, materials: Materials): number | null {
+export function cheapestPrice(model: SofaModel, materials: MaterialFactsByCode): number | null {
   // Material options come last, because their price depends on the length of fabric, to which other options add.
   const groups = model.option_groups.toSorted(
     (a, b) => Number(a.input === "material") - Number(b.input === "material"),
@@ -69,7 +69,7 @@ export function cheapestPrice(model: SofaModel, materials: Materials): number | 
 }
 
 /** The available answers to one option, cheapest first. */
-function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way[] {
+function waysOf(model: SofaModel, group: OptionGroup, materials: MaterialFactsByCode): Way[] {
   if (group.input === "number") {
     const needed = group.required || group.default !== null;
     return [
@@ -81,7 +81,7 @@ function waysOf(model: SofaModel, group: OptionGroup, materials: Materials): Way
   }
   const available = group.values
     .map(({ code }) => code)
-    .filter((code) => isAvailable(group, code, materials));
+    .filter((code) => isChoiceAvailable(group, code, materials));
   const single = available
     .map((code) => wayOf(model, group, materials, { codes: [code] }))
     .toSorted((a, b) => costHint(a) - costHint(b));
@@ -105,7 +105,7 @@ const costHint = (way: Way) => way.fixed + 10 * way.perMeter.reduce((sum, each) 
 function wayOf(
   model: SofaModel,
   group: OptionGroup,
-  materials: Materials,
+  materials: MaterialFactsByCode,
   { codes, count = 1 }: { codes: readonly string[]; count?: number },
 ): Way {
   const chosen = count > 0 ? group.values.filter(({ code }) => codes.includes(code)) : [];

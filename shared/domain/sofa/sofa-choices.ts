@@ -15,10 +15,14 @@ export type MaterialFacts = Pick<
   "name" | "price_per_meter" | "availability" | "lead_time_days"
 >;
 /** The published materials, keyed by code. A material that is missing here cannot be chosen. */
-export type Materials = ReadonlyMap<string, MaterialFacts>;
+export type MaterialFactsByCode = ReadonlyMap<string, MaterialFacts>;
 
 /** Whether a value is currently available. */
-export function isAvailable(group: OptionGroup, code: string, materials: Materials): boolean {
+export function isChoiceAvailable(
+  group: OptionGroup,
+  code: string,
+  materials: MaterialFactsByCode,
+): boolean {
   if (group.input !== "material") return true;
   const material = materials.get(code);
   return material !== undefined && canBeChosen(material);
@@ -45,7 +49,7 @@ interface Finding extends AnswerError {
  */
 export function configurationErrors(
   model: SofaModel,
-  materials: Materials,
+  materials: MaterialFactsByCode,
   { configuration, errors: own }: NormalisedConfiguration,
   input: unknown,
 ): ConfigurationError[] {
@@ -75,9 +79,11 @@ export function configurationErrors(
 export const codesOf = (answer: Configuration[string] | undefined): readonly string[] =>
   typeof answer === "string" ? [answer] : Array.isArray(answer) ? answer : [];
 
-function unavailable(model: SofaModel, materials: Materials, chosen: Chosen): Finding[] {
+function unavailable(model: SofaModel, materials: MaterialFactsByCode, chosen: Chosen): Finding[] {
   return model.option_groups
-    .filter((group) => chosen.get(group.code)?.some((code) => !isAvailable(group, code, materials)))
+    .filter((group) =>
+      chosen.get(group.code)?.some((code) => !isChoiceAvailable(group, code, materials)),
+    )
     .map((group) => ({
       option: group.code,
       code: "unavailable",
@@ -96,7 +102,7 @@ const brokenRule = (rule: SofaRule): Finding => ({
 interface Circumstances {
   readonly rules: readonly SofaRule[];
   readonly chosen: Chosen;
-  readonly materials: Materials;
+  readonly materials: MaterialFactsByCode;
   readonly input: unknown;
 }
 
@@ -119,7 +125,7 @@ function instead(
     .map(({ code }) => code)
     .filter(
       (code) =>
-        isAvailable(group, code, materials) &&
+        isChoiceAvailable(group, code, materials) &&
         (needed?.includes(code) ?? true) &&
         !judged.some(
           (rule) =>

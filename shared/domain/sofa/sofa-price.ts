@@ -9,7 +9,11 @@ import {
 import { roundHalfEven } from "../base/money.ts";
 import type { Dimensions, Package } from "../catalog/product.ts";
 import type { OptionGroup, SofaModel, SofaValue } from "./sofa.ts";
-import { type MaterialFacts, type Materials, configurationErrors } from "./sofa-choices.ts";
+import {
+  type MaterialFacts,
+  type MaterialFactsByCode,
+  configurationErrors,
+} from "./sofa-choices.ts";
 
 /** A chosen value, and its quantity. */
 interface ChosenValue {
@@ -29,7 +33,11 @@ interface ConfiguredSofa extends PricedConfiguration {
  * minor units of the sofa's currency. Each price line is rounded once, half to even, and the price is their sum. The
  * function accepts any input and never throws.
  */
-export function priceSofa(model: SofaModel, materials: Materials, input: unknown): ConfiguredSofa {
+export function priceSofa(
+  model: SofaModel,
+  materials: MaterialFactsByCode,
+  input: unknown,
+): ConfiguredSofa {
   const normalised = normaliseConfiguration(model, input);
   const { configuration } = normalised;
   const errors = configurationErrors(model, materials, normalised, input);
@@ -69,7 +77,7 @@ export function priceSofa(model: SofaModel, materials: Materials, input: unknown
 
 function chosenValues(
   model: SofaModel,
-  materials: Materials,
+  materials: MaterialFactsByCode,
   configuration: Configuration,
 ): ChosenValue[] {
   return model.option_groups.flatMap((group) => {

@@ -5,7 +5,12 @@ import {
   normaliseConfiguration,
 } from "./configuration.ts";
 import type { OptionGroup, SofaModel } from "./sofa.ts";
-import { type Materials, codesOf, isAvailable, nearestNumber } from "./sofa-choices.ts";
+import {
+  type MaterialFactsByCode,
+  codesOf,
+  isChoiceAvailable,
+  nearestNumber,
+} from "./sofa-choices.ts";
 import { priceSofa } from "./sofa-price.ts";
 import { involves, isBroken, valuesInRules, waysToAnswer } from "./sofa-rules.ts";
 
@@ -41,7 +46,7 @@ const altered = 1_000;
  */
 export function suggestConfiguration(
   model: SofaModel,
-  materials: Materials,
+  materials: MaterialFactsByCode,
   input: unknown,
   kept?: string,
 ): SuggestedConfiguration | null {
@@ -61,7 +66,7 @@ export function suggestConfiguration(
 /** The options that a search answers, the kept one first. */
 function variablesOf(
   model: SofaModel,
-  materials: Materials,
+  materials: MaterialFactsByCode,
   read: NormalisedConfiguration,
   kept: string | undefined,
 ): Variable[] {
@@ -77,7 +82,7 @@ function variablesOf(
 function waysOf(
   { rules }: Pick<SofaModel, "rules">,
   group: OptionGroup,
-  materials: Materials,
+  materials: MaterialFactsByCode,
   { configuration, errors }: NormalisedConfiguration,
 ): Way[] {
   const isRead = !errors.some(({ option }) => option === group.code);
@@ -85,7 +90,9 @@ function waysOf(
   const named = valuesInRules(rules, group.code);
   const ranked = preferred(group, own);
   const [inRules, plain] = [true, false].map((isNamed) =>
-    ranked.filter((code) => named.has(code) === isNamed && isAvailable(group, code, materials)),
+    ranked.filter(
+      (code) => named.has(code) === isNamed && isChoiceAvailable(group, code, materials),
+    ),
   );
   const kept = own.filter((code) => plain!.includes(code));
   const others =
@@ -94,7 +101,7 @@ function waysOf(
       : waysToAnswer(group, inRules!, plain!);
   const most = group.input === "multiple" ? (group.max ?? group.values.length) : 1;
   const rankOf = ({ values: [first = ""] }: Way) => ranked.indexOf(first);
-  const isOwnPossible = isRead && own.every((code) => isAvailable(group, code, materials));
+  const isOwnPossible = isRead && own.every((code) => isChoiceAvailable(group, code, materials));
   return [...(isOwnPossible ? [own] : []), ...others.filter(({ length }) => length <= most)]
     .map((values) => ({ values, cost: distance(own, values, isOwnPossible) }))
     .toSorted((one, other) => one.cost - other.cost || rankOf(one) - rankOf(other));

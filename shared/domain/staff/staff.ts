@@ -3,7 +3,7 @@ import {
   NewPassword,
   ResetInput,
   TypedPassword,
-  confirmed,
+  withConfirmation,
   password_confirmation,
 } from "../customer/credentials.ts";
 import { Id } from "../base/ids.ts";
@@ -75,7 +75,7 @@ export const StaffPatch = z.strictObject({
 });
 
 /** PATCH of the own profile: changing email or password requires the current password. */
-export const StaffProfileInput = confirmed(
+export const StaffProfileInput = withConfirmation(
   z.strictObject({
     name: Text(120).optional(),
     phone: Phone.nullable().optional(),
@@ -113,7 +113,7 @@ export function newStaffUser(
 }
 
 /** Changes of a user; members that are left out stay unchanged. */
-export interface StaffChanges {
+export interface StaffUserChanges {
   name?: string | undefined;
   phone?: string | null | undefined;
   email?: string;
@@ -125,7 +125,11 @@ export interface StaffChanges {
 }
 
 /** The user after changes, with the next version. A new password and disabling the user end every session. */
-export function changedStaffUser(before: StaffUser, changes: StaffChanges, now: Date): StaffUser {
+export function changedStaffUser(
+  before: StaffUser,
+  changes: StaffUserChanges,
+  now: Date,
+): StaffUser {
   const {
     name = before.name,
     phone = before.phone,

@@ -60,7 +60,6 @@ function withTexts<Value>(value: Value, textFor: (text: string) => string): Valu
   return replaced(value) as Value;
 }
 
-/** A picture as stored. */
 export const StoredPicture = z.strictObject({
   ...Picture.shape,
   url: MediaAddress,

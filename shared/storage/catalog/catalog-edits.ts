@@ -58,7 +58,7 @@ export const putCategories = (categories: Category[], version: number): Write[] 
 ];
 
 /** Makes the transaction conditional: the categories must be unchanged since they were read. */
-export const checkCategories = (version: number): Write =>
+export const requireCategoriesVersion = (version: number): Write =>
   // No row means that no category has been edited since version rows were introduced.
   check(CategoryVersion, {}, either(isNew, is("version", version)));
 

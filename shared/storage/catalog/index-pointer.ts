@@ -11,11 +11,11 @@ import type { Table } from "../table.ts";
 import { type Write, check, put, unlessRefused } from "../writes.ts";
 
 /** The public index covers published records; the staff index covers all records. */
-export type IndexName = "catalog" | "staff";
+export type CatalogIndexName = "catalog" | "staff";
 
 /** A catalog index in one of its storage formats. */
 export interface StoredIndex {
-  index: IndexName;
+  index: CatalogIndexName;
   format: number;
 }
 
@@ -89,7 +89,7 @@ export interface IndexPointerStore {
 
 export function openIndexPointer(
   table: Table,
-  index: IndexName,
+  index: CatalogIndexName,
   format: number = indexFormat,
 ): IndexPointerStore {
   const stored = { index, format };

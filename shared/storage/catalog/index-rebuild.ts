@@ -9,7 +9,7 @@ import type { Table } from "../table.ts";
 import {
   CurrentFormats,
   type StoredIndex,
-  type IndexName,
+  type CatalogIndexName,
   isCurrentFormat,
   initialFormat,
   moving,
@@ -42,7 +42,7 @@ export interface IndexRebuildOptions {
 
 export function openIndexRebuilds(
   table: Table,
-  index: IndexName,
+  index: CatalogIndexName,
   { format = indexFormat, ahead = false }: IndexRebuildOptions = {},
 ): IndexRebuildStore {
   const stored = { index, format };

@@ -38,7 +38,7 @@ import { every, is } from "../conditions.ts";
 import { type Write, put, remove, unlessRefused, update } from "../writes.ts";
 
 /** The published records, for the catalog index writer. Unpublished records are left out. */
-export interface PublishedCatalog {
+export interface IndexedCatalog {
   products(slugs: readonly string[]): Promise<{ product: PublishedProduct; stock: Stock[] }[]>;
   sofas(slugs: readonly string[]): Promise<PublishedSofa[]>;
   materials(codes: readonly string[]): Promise<PublishedMaterial[]>;
@@ -69,7 +69,7 @@ interface Names {
   next: StorageKey | undefined;
 }
 
-export function openPublishedCatalog(table: Table): PublishedCatalog {
+export function openIndexedCatalog(table: Table): IndexedCatalog {
   async function present<Record>(reads: readonly Read<Record>[]): Promise<Record[]> {
     if (reads.length === 0) return [];
     const { found } = await table.getMany({ found: reads });
@@ -80,7 +80,7 @@ export function openPublishedCatalog(table: Table): PublishedCatalog {
     of: Entity<Schema, Id>,
     nameOf: (published: z.output<Schema>) => string,
     partition: string,
-    page: Parameters<PublishedCatalog["namesOf"]>[1],
+    page: Parameters<IndexedCatalog["namesOf"]>[1],
   ): Promise<Names> {
     const { records, next } = await table.page(of, { index: "gsi1", partition }, page);
     return { names: records.map(nameOf), next };

@@ -8,7 +8,7 @@ import {
 } from "../../domain/content/content.ts";
 import { homeLinks, homeReferences } from "../../domain/content/home.ts";
 import { type InteriorStory, storyReferences } from "../../domain/content/interior-story.ts";
-import { slugsOf } from "../../domain/content/document.ts";
+import { documentSlugs } from "../../domain/content/document.ts";
 import {
   type Page,
   type PageContent,
@@ -89,7 +89,7 @@ export const guardNoReferenceSince = (read: ReferenceEpoch | undefined): Write =
   counting("removed", unchanged("named", read?.named));
 
 /** A record that other records may refer to. */
-export interface Target {
+export interface ReferenceTarget {
   readonly kind:
     | "product"
     | "sofa"
@@ -129,7 +129,7 @@ const couponsFor = (table: Table, slug: string) =>
  * Lists the records that refer to a target, drafts and published copies. Reading stops once there are enough referring
  * records for the error.
  */
-export async function usersOf(table: Table, target: Target): Promise<User[]> {
+export async function usersOf(table: Table, target: ReferenceTarget): Promise<User[]> {
   const { kind, id } = target;
   switch (kind) {
     case "page":
@@ -188,7 +188,7 @@ async function redirectsTo(table: Table, host: string): Promise<User[]> {
 }
 
 /** The homepage, pages, menus and other documents that link to a record. */
-export const linkUsersOf = (table: Table, target: Target): Promise<User[]> =>
+export const linkUsersOf = (table: Table, target: ReferenceTarget): Promise<User[]> =>
   documentsWith(table, target, { linksOnly: true });
 
 const inParallel = async (...lists: Promise<User[]>[]): Promise<User[]> =>
@@ -196,7 +196,7 @@ const inParallel = async (...lists: Promise<User[]>[]): Promise<User[]> =>
 
 /** Whether a link leads to a record. */
 const leadsTo =
-  ({ kind, id, slug = id }: Target, paths: PagePaths) =>
+  ({ kind, id, slug = id }: ReferenceTarget, paths: PagePaths) =>
   ({ href }: { href: string }): boolean =>
     linkTargets(href, paths).some((target) => target.kind === kind && target.slug === slug);
 
@@ -207,7 +207,7 @@ interface Shown {
 }
 
 /** Whether a document shows a record itself, and not only a link to it. */
-const shows = ({ cards, stories = [], faqs }: Shown, { kind, id }: Target): boolean => {
+const shows = ({ cards, stories = [], faqs }: Shown, { kind, id }: ReferenceTarget): boolean => {
   if (kind === "faq_group") return faqs.includes(id);
   if (kind === "story") return stories.includes(id);
   return (kind === "product" || kind === "sofa") && cards.includes(id);
@@ -219,7 +219,7 @@ const shows = ({ cards, stories = [], faqs }: Shown, { kind, id }: Target): bool
  */
 async function documentsWith(
   table: Table,
-  target: Target,
+  target: ReferenceTarget,
   { linksOnly = false } = {},
 ): Promise<User[]> {
   const isCard = target.kind === "product" || target.kind === "sofa";
@@ -244,7 +244,7 @@ async function documentsWith(
   );
   const onPages = pages.filter(
     ({ page, contents }) =>
-      !(target.kind === "page" && slugsOf(page).has(target.id)) &&
+      !(target.kind === "page" && documentSlugs(page).has(target.id)) &&
       contents.some((content) => names(pageReferences(content), railLinks(content))),
   );
   const [menu, announcement, landing] = [menus[0], announcements[0], landings[0]];
@@ -271,7 +271,7 @@ async function documentsWith(
 /** Products and sofas in a category. Nothing is read while the category's count is 0. */
 async function sellablesIn(
   table: Table,
-  { counted }: Target,
+  { counted }: ReferenceTarget,
   names: (sellable: Sellable) => boolean,
 ): Promise<User[]> {
   const count = counted === undefined ? undefined : await table.get(CategoryUses, { id: counted });

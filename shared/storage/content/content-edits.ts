@@ -30,7 +30,6 @@ export const versionPrefix = "VERSION#";
 const versionKey = (version: number) => versionPrefix + String(version).padStart(12, "0");
 const versionPattern = `${versionPrefix}<version in twelve digits>`;
 
-/** A published version with its content. */
 export const PageVersion = PublishedVersion.extend({ content: PageContent });
 export const StoryVersion = PublishedVersion.extend({ content: StoryContent });
 export const HomeVersion = PublishedVersion.extend({

@@ -1,6 +1,6 @@
 import type { InternationalPhone } from "../../domain/contact/international-phone.ts";
 import { PhoneProof } from "../../domain/customer/phone-proof.ts";
-import { whatsAppAccount } from "../../domain/inbox/whatsapp-number.ts";
+import { accountPhone } from "../../domain/inbox/whatsapp-number.ts";
 import { present } from "../conditions.ts";
 import { entity } from "../entity.ts";
 import type { Table } from "../table.ts";
@@ -17,7 +17,7 @@ export const PhoneProofs = entity({
   notExported: "credential",
   schema: PhoneProof,
   key: ({ number, customer_id }: PhoneProofId) => ({
-    pk: `PHONEPROOF#${whatsAppAccount(number)}`,
+    pk: `PHONEPROOF#${accountPhone(number)}`,
     sk: customer_id,
   }),
   ttl: ({ expires_at }) => Math.ceil(Date.parse(expires_at) / 1000),

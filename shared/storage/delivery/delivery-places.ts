@@ -57,7 +57,8 @@ export const PlannedDeliveries = entity({
 type PlannedDelivery = Place &
   Pick<DeliverySlot, "from"> & { readonly order_id: string; readonly return_id?: string | null };
 
-export const planDelivery = (delivery: PlannedDelivery): Write => put(PlannedDeliveries, delivery);
+export const putPlannedDelivery = (delivery: PlannedDelivery): Write =>
+  put(PlannedDeliveries, delivery);
 
 export const unplanDelivery = (delivery: PlannedDelivery): Write =>
   remove(PlannedDeliveries, delivery);
@@ -96,7 +97,7 @@ function visitWrites(
   const visit = { order_id, return_id };
   return [
     ...(was && !isMade ? [unbook(was), unplanDelivery({ ...was, ...visit })] : []),
-    ...(will ? [planDelivery({ ...will, ...visit })] : []),
+    ...(will ? [putPlannedDelivery({ ...will, ...visit })] : []),
   ];
 }
 

@@ -21,7 +21,7 @@ export const Quotes = entity({
   },
 });
 
-export const addQuote = (quote: StoredQuote): Write[] => [
+export const quoteWrites = (quote: StoredQuote): Write[] => [
   put(Quotes, quote, isNew),
   ...followEnquirer(undefined, quote),
 ];

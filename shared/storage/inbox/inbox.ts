@@ -14,7 +14,7 @@ import {
 import {
   type WhatsAppNumber,
   type WhatsAppPerson,
-  whatsAppAccount,
+  accountPhone,
 } from "../../domain/inbox/whatsapp-number.ts";
 import { type Condition, either, is, isNew, present } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -63,7 +63,7 @@ export const ConversationPhones = entity({
   notExported: "derived",
   schema: z.object({ conversation_id: z.string() }),
   key: ({ phone }: { phone: WhatsAppNumber }) => ({
-    pk: `CONVERSATIONPHONE#${whatsAppAccount(phone)}`,
+    pk: `CONVERSATIONPHONE#${accountPhone(phone)}`,
     sk: "CONVERSATION",
   }),
 });
@@ -143,7 +143,7 @@ type Named = Conversation | undefined;
 function namesOfPeople(changes: readonly ConversationChange[]): Write[] {
   return [
     ...nameChanges(changes, {
-      nameOf: (conversation: Named) => conversation?.phone && whatsAppAccount(conversation.phone),
+      nameOf: (conversation: Named) => conversation?.phone && accountPhone(conversation.phone),
       point: (phone, conversation_id, condition) =>
         put(ConversationPhones, { phone, conversation_id }, condition),
       release: (phone, condition) => remove(ConversationPhones, { phone }, condition),
@@ -264,7 +264,6 @@ export interface Inbox {
     person: SeenPerson,
     whatsappIds: readonly string[],
   ): Promise<{ known: KnownConversations; stored: ReadonlySet<string> }>;
-  /** The conversation of a number. */
   readNumber(phone: WhatsAppNumber): Promise<Conversation | undefined>;
   /** The message with WhatsApp's id, if it was sent from this service. */
   keyOf(whatsappId: string): Promise<MessageKey | undefined>;

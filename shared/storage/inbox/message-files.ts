@@ -9,7 +9,8 @@ import { type Write, unlessRefused, update } from "../writes.ts";
  * The object key of a received file in the inbox bucket. It is derived from the message, so the object can be removed
  * even if the message does not say yet that it was stored.
  */
-export const fileKey = ({ conversation_id, id }: MessageKey): string => `${conversation_id}/${id}`;
+export const messageFileKey = ({ conversation_id, id }: MessageKey): string =>
+  `${conversation_id}/${id}`;
 
 /** Records the result of fetching a file. The write is refused unless the file is pending. */
 export const settleFile = (message: MessageKey, media: MessageMedia, outcome: FileOutcome): Write =>
@@ -21,7 +22,7 @@ export const settleFile = (message: MessageKey, media: MessageMedia, outcome: Fi
   );
 
 /** The condition that a message is as it was read: its state, and the state of its file. */
-export const isUnchanged = ({ state, media }: Message): Condition =>
+export const isMediaUnchanged = ({ state, media }: Message): Condition =>
   every(is("state", state), ...(media?.status ? [is("media.status", media.status)] : []));
 
 /**

@@ -1,6 +1,6 @@
 import type { Customer } from "../../domain/customer/customer.ts";
 import type { StoredCart, StoredCartLine } from "../../domain/cart/cart.ts";
-import type { SoldItems } from "../../domain/cart/bare-line.ts";
+import type { LineGoods } from "../../domain/cart/bare-line.ts";
 import type { Product } from "../../domain/catalog/product.ts";
 import type { ProductAlert } from "../../domain/marketing/product-alert.ts";
 import type { Subscription } from "../../domain/marketing/subscription.ts";
@@ -21,7 +21,7 @@ export interface MarketingRecords {
   customer(id: string): Promise<Customer | undefined>;
   cartOf(customer: string): Promise<StoredCart | undefined>;
   /** The published products and sofas of a cart's lines, by id. */
-  soldItems(lines: readonly StoredCartLine[]): Promise<SoldItems>;
+  soldItems(lines: readonly StoredCartLine[]): Promise<LineGoods>;
 }
 
 export const openMarketingRecords = (table: Table): MarketingRecords => ({

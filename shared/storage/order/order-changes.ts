@@ -7,11 +7,11 @@ import { is, isNew } from "../conditions.ts";
 import { type CouponUser, countUse, shiftUses } from "../pricing/coupons.ts";
 import { scheduleCheck } from "./due-orders.ts";
 import { isSamePlace } from "../../domain/delivery/delivery-slot.ts";
-import { planDelivery, unbook, unplanDelivery } from "../delivery/delivery-places.ts";
+import { putPlannedDelivery, unbook, unplanDelivery } from "../delivery/delivery-places.ts";
 import { requestInvoice } from "./invoices.ts";
 import {
   OrderChanges,
-  OrderReturns,
+  StoredReturns,
   OrderShipments,
   OrderTransactions,
   Orders,
@@ -56,7 +56,7 @@ export function countsAs(order: Counted): OrderCount {
  * @param before the order as it was read
  * @param options.withinLimits whether the change is refused if it would use the coupon beyond its limit
  */
-export function changeOrder(
+export function orderChangeWrites(
   before: StoredOrder,
   change: OrderChange,
   now: Date,
@@ -78,7 +78,7 @@ export function changeOrder(
       ...change.transactions.map((row) => put(OrderTransactions, { ...row, order_id })),
       ...change.shipments.map((row) => put(OrderShipments, { ...row, order_id })),
       ...change.changes.map((row) => put(OrderChanges, { ...row, order_id }, isNew)),
-      ...change.returns.map((row) => put(OrderReturns, row)),
+      ...change.returns.map((row) => put(StoredReturns, row)),
       ...stockAndQuotes,
       ...counterWrites(before, change.order),
       ...couponUses,
@@ -107,7 +107,7 @@ function slotWrites({ id: order_id, slot: was }: StoredOrder, { slot: is }: Stor
   if (was && is && isSamePlace(was, is)) return [];
   return [
     ...(was && !was.has_left ? [unbook(was), unplanDelivery({ ...was, order_id })] : []),
-    ...(is ? [planDelivery({ ...is, order_id })] : []),
+    ...(is ? [putPlannedDelivery({ ...is, order_id })] : []),
   ];
 }
 

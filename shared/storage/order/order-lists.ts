@@ -3,7 +3,14 @@ import { parseOrderNumber } from "../../domain/order/order-number.ts";
 import { type OrderRow, orderRow } from "../../domain/order/view/order-row.ts";
 import type { OrderStatus } from "../../domain/order/status/order-states.ts";
 import type { BuyerKey } from "./buyers.ts";
-import { OrderListRows, OrderNumbers, Orders, OrdersOfBuyer, allOrders, isOpen } from "./orders.ts";
+import {
+  OrderListRows,
+  OrderNumbers,
+  Orders,
+  OrdersOfBuyer,
+  allOrders,
+  isOpenStatus,
+} from "./orders.ts";
 import { OrdersNeedingAttention } from "./orders-needing-attention.ts";
 import type { Readable } from "../entity.ts";
 import { type KeyRange, endAt, sortKeyAt } from "../pages.ts";
@@ -19,7 +26,7 @@ export type OrderRange =
 
 /** The narrowest range that holds every order of a status. Only open orders are also listed by status. */
 export const rangeOfStatus = (status: OrderStatus | undefined): OrderRange =>
-  status !== undefined && isOpen(status) ? { kind: "open", status } : { kind: "all" };
+  status !== undefined && isOpenStatus(status) ? { kind: "open", status } : { kind: "all" };
 
 export interface OrderSearch {
   readonly range: OrderRange;

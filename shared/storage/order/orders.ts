@@ -13,7 +13,7 @@ import { OrderReturn } from "../../domain/order/returns/order-return.ts";
 import { LedgerRow } from "../../domain/payment/payment.ts";
 import { type BuyerKey, countedBuyers } from "./buyers.ts";
 import { isNew } from "../conditions.ts";
-import { planDelivery } from "../delivery/delivery-places.ts";
+import { putPlannedDelivery } from "../delivery/delivery-places.ts";
 import { scheduleCheck } from "./due-orders.ts";
 import { entity, listRow } from "../entity.ts";
 import { at } from "../reads.ts";
@@ -32,7 +32,7 @@ const openStates = new Set<StoredOrder["status"]>([
   "ready_to_dispatch",
   "shipped",
 ]);
-export const isOpen = (status: StoredOrder["status"]): boolean => openStates.has(status);
+export const isOpenStatus = (status: StoredOrder["status"]): boolean => openStates.has(status);
 
 /**
  * The partition of the index that lists all orders. New orders are written to one partition of an index in any case:
@@ -52,7 +52,7 @@ export const Orders = entity({
       sk: `${placed_at}#${id}`,
     }),
     gsi2: ({ status, placed_at, id }) =>
-      isOpen(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
+      isOpenStatus(status) ? { pk: `ORDERS#${status}`, sk: `${placed_at}#${id}` } : undefined,
   },
   patterns: {
     gsi2: [["ORDERS#<open status>", "<placed_at>#<id>"]],
@@ -108,7 +108,7 @@ export const returnList = "RETURNS";
 /** The partition of the index that lists the returns of a status. */
 export const returnsIn = (status: string) => `${returnList}#${status}`;
 
-export const OrderReturns = entity({
+export const StoredReturns = entity({
   name: "order_return",
   schema: OrderReturn,
   key: ({ order_id, id }: OfOrder & { id: string }) => ({
@@ -165,7 +165,7 @@ export function openOrders(table: Table): OrderStore {
         transactions: OrderTransactions,
         shipments: OrderShipments,
         changes: OrderChanges,
-        returns: OrderReturns,
+        returns: StoredReturns,
       });
     const order = orders[0];
     const rows = {
@@ -208,7 +208,7 @@ export function newOrder(order: StoredOrder, timeline: readonly TimelineEntry[])
     put(OrderNumbers, { number, order_id }, isNew),
     ...countedBuyers(order).map((buyer) => put(OrdersOfBuyer, { buyer, placed_at, order_id })),
     ...newEntries(order, timeline),
-    ...(order.slot ? [planDelivery({ ...order.slot, order_id })] : []),
+    ...(order.slot ? [putPlannedDelivery({ ...order.slot, order_id })] : []),
     ...(nextCheck === null ? [] : [scheduleCheck(order_id, nextCheck)]),
   ];
 }

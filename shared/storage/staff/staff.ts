@@ -6,7 +6,7 @@ import { entity } from "../entity.ts";
 import { type AccountStore, type EmailClaim, accountStore } from "./accounts.ts";
 import { partitionOf } from "./sessions.ts";
 import { at } from "../reads.ts";
-import type { Page, PageOptions } from "../pages.ts";
+import type { RecordPage, PageOptions } from "../pages.ts";
 import type { Table } from "../table.ts";
 import { type Write, check, put, remove, update } from "../writes.ts";
 
@@ -53,7 +53,7 @@ export interface StaffStore extends AccountStore<StaffUser, StaffEmailClaim> {
   /** The existing users with these ids. */
   findMany(ids: readonly string[]): Promise<StaffUser[]>;
   /** One page, sorted by email. The index may lack writes of the last second. */
-  list(page: PageOptions<StaffUser, StaffUser>): Promise<Page<StaffUser>>;
+  list(page: PageOptions<StaffUser, StaffUser>): Promise<RecordPage<StaffUser>>;
 }
 
 export function openStaff(table: Table): StaffStore {

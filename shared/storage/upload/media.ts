@@ -7,7 +7,7 @@ import {
 } from "../../domain/upload/media-item.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
-import type { Page, PageOptions } from "../pages.ts";
+import type { RecordPage, PageOptions } from "../pages.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
 
@@ -66,7 +66,7 @@ export interface MediaLibrary {
   /** A media item that is not deleted, with its uses; undefined if there is none. */
   find(id: string): Promise<{ item: MediaItem; used_in: MediaUse[] } | undefined>;
   /** One page, newest first. */
-  list(page: PageOptions<MediaItem, MediaItem>): Promise<Page<MediaItem>>;
+  list(page: PageOptions<MediaItem, MediaItem>): Promise<RecordPage<MediaItem>>;
   /** The uses of an item. */
   usesOf(id: string): Promise<MediaUse[]>;
   /** Reads the uses of all items on a page of the list concurrently. @returns the uses of the item with an id */

@@ -5,7 +5,7 @@ import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/cu
 import { newId } from "#shared/domain/base/ids.ts";
 import { markReminded } from "#shared/storage/marketing/cart-reminders.ts";
 import { blockMail } from "#shared/storage/customer/mail-blocks.ts";
-import { OrderReturns, OrderTimeline, Orders } from "#shared/storage/order/orders.ts";
+import { StoredReturns, OrderTimeline, Orders } from "#shared/storage/order/orders.ts";
 import { listOrdersOf } from "#shared/storage/order/customer-orders.ts";
 import { aReturn } from "#test/support/shop/order-record.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -89,7 +89,7 @@ describe("the export of a customer's data", () => {
     const note = "Scratched on the left";
     const picture = await uploadedPicture(clientOf(baseUrl));
     const items = [{ note, upload_ids: [picture] }];
-    await table.write(put(OrderReturns, aReturn({ order_id, items })));
+    await table.write(put(StoredReturns, aReturn({ order_id, items })));
     const { status, body, text } = await ask(manager, member.id);
     expect([status, status === 200 ? "" : text]).toEqual([200, ""]);
     expect(body.data).toMatchObject({ customer_id: member.id, exported_at: expect.any(String) });

@@ -10,7 +10,7 @@ import {
   filesOf,
   jsonOf,
 } from "#test/support/back-office/exports.ts";
-import { OrderReturns } from "#shared/storage/order/orders.ts";
+import { StoredReturns } from "#shared/storage/order/orders.ts";
 import { put } from "#shared/storage/writes.ts";
 import { aReturn } from "#test/support/shop/order-record.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
@@ -104,7 +104,7 @@ test("an exported order contains its amounts, lines, payments and history", asyn
   const desk = orderDesk(baseUrl, environment);
   const order = await desk.placePaid();
   const found = aReturn({ order_id: order.id });
-  await desk.table.write(put(OrderReturns, found));
+  await desk.table.write(put(StoredReturns, found));
   const { file } = await exported(await somebody(), "orders");
   const row = jsonOf<ExportedOrder>(file).records.find(({ data }) => data.id === order.id)?.data;
   const { order: stored, rows } = await order.read();

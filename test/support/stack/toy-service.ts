@@ -8,7 +8,7 @@ import { openStaffIdentity } from "#shared/application/identity/staff-identity.t
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import { corsFor } from "#shared/http/cors.ts";
 import {
-  type Access,
+  type RouteAccess,
   type Route,
   customer,
   fullPath,
@@ -23,7 +23,7 @@ import { tableOf } from "../shop/plant.ts";
 import type { Resource } from "#shared/http/resource.ts";
 
 /** A route that returns its caller. */
-const whoAmI = (path: string, access: Access) =>
+const whoAmI = (path: string, access: RouteAccess) =>
   route({
     method: "POST",
     path,

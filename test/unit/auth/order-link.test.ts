@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { openLink, orderLinkToken, passedOnToken } from "#shared/auth/order-link.ts";
+import { openOrderByLink, orderLinkToken, passedOnToken } from "#shared/auth/order-link.ts";
 import { linkToken, readLinkToken } from "#shared/auth/link-tokens.ts";
 import { orderAccessToken } from "#shared/auth/order-proof.ts";
 import { type OrderStatus, orderMachine } from "#shared/domain/order/status/order-states.ts";
@@ -26,7 +26,8 @@ const recordOf = (overrides: Partial<StoredOrder> = {}): OrderRecord => ({
   rows: { timeline: [], transactions: [], shipments: [], changes: [], returns: [] },
 });
 
-const opens = async (...of: Parameters<typeof openLink>) => (await openLink(...of)) !== undefined;
+const opens = async (...of: Parameters<typeof openOrderByLink>) =>
+  (await openOrderByLink(...of)) !== undefined;
 
 /** The order in a status that it reached at a time; later entries and changes follow. */
 const since = (status: OrderStatus, at: string): OrderRecord => {
@@ -105,7 +106,7 @@ describe("the link in an order's mails", () => {
     const withEmail = (email: string | null) =>
       recordOf({ customer: { ...order.customer, email } });
     const proves = async (record: OrderRecord) =>
-      (await openLink(record, token, keys, now))?.provenEmail;
+      (await openOrderByLink(record, token, keys, now))?.provenEmail;
     expect(await proves(recordOf())).toBe(email);
     expect(await proves(withEmail("corrected@example.com"))).toBeNull();
     expect(await proves(withEmail(null))).toBeNull();
@@ -113,7 +114,7 @@ describe("the link in an order's mails", () => {
 
   test("proves no email if staff have passed it on", async () => {
     const passedOn = (await passedOnToken(order, keys)) ?? "";
-    expect(await openLink(recordOf(), passedOn, keys, now)).toEqual({ provenEmail: null });
+    expect(await openOrderByLink(recordOf(), passedOn, keys, now)).toEqual({ provenEmail: null });
   });
 
   test("cannot be derived from the order's tokens, and opens nothing if one character differs", async () => {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Claims, Verdict, Identity, SessionState } from "#shared/auth/identity.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import {
-  type Access,
+  type RouteAccess,
   type Call,
   anyone,
   customer,
@@ -26,7 +26,7 @@ let asked: Claims[];
 let seen: Partial<Call>[];
 let onFirst: () => void;
 
-const touch = (path: string, access: Access) =>
+const touch = (path: string, access: RouteAccess) =>
   route({
     method: "POST",
     path,

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import { byId, slugsOf } from "#shared/search/cards.ts";
+import { cardAddress, cardSlugs } from "#shared/search/cards.ts";
 import { materialsOf } from "#shared/search/documents.ts";
 import { decodeOverlay } from "#shared/search/index-format.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
@@ -49,7 +49,7 @@ describe("the catalog index consumer", () => {
       },
     };
     expect(await deliver([[productOf(product)]], { target: racing })).toEqual([]);
-    expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
+    expect(cardAddress((await catalog()).index, product.product.id)).toBeUndefined();
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe("the catalog index consumer", () => {
     const messages = [[productOf(good)], [productOf(bad)], [productOf(other)]];
     expect(await deliver(messages)).toEqual([1]);
     const { index } = await catalog();
-    expect(slugsOf(index, "product").toSorted()).toEqual(
+    expect(cardSlugs(index, "product").toSorted()).toEqual(
       [good.product.slug, other.product.slug].toSorted(),
     );
     await fixture.table.write(remove(PublishedProducts, bad.product));
@@ -96,10 +96,10 @@ describe("a rebuilt catalog index", () => {
     const { sofa, material } = await plantSofa(fixture.table);
     expect(await deliver([[{ kind: "rebuild" }]])).toEqual([]);
     const { index, documents } = await catalog();
-    expect(slugsOf(index, "product")).toEqual(
+    expect(cardSlugs(index, "product")).toEqual(
       expect.arrayContaining(planted.map(({ product }) => product.slug)),
     );
-    expect(slugsOf(index, "sofa")).toContain(sofa.slug);
+    expect(cardSlugs(index, "sofa")).toContain(sofa.slug);
     expect(materialsOf(documents).has(material.code)).toBe(true);
     expect((await fixture.table.get(Cards, sofa))?.slug).toBe(sofa.slug);
   });
@@ -109,7 +109,7 @@ describe("a rebuilt catalog index", () => {
     for (let sofas = 0; sofas < 2; sofas++) await plantSofa(table);
     const whole = writerOver(table);
     await whole.deliver([[{ kind: "rebuild" }]]);
-    const size = slugsOf((await whole.catalog()).index, "product").length + 1;
+    const size = cardSlugs((await whole.catalog()).index, "product").length + 1;
     let read = 0;
     const counting: Table = {
       ...table,
@@ -129,7 +129,7 @@ describe("a rebuilt catalog index", () => {
     await deliver([[productOf(product)]]);
     await fixture.table.write(remove(PublishedProducts, product.product));
     await deliver([[{ kind: "rebuild" }]]);
-    expect(byId((await catalog()).index, product.product.id)).toBeUndefined();
+    expect(cardAddress((await catalog()).index, product.product.id)).toBeUndefined();
     expect(await fixture.table.get(Cards, product.product)).toBeUndefined();
   });
 
@@ -139,7 +139,7 @@ describe("a rebuilt catalog index", () => {
     await deliver([[productOf(before)]]);
     for (const key of objects.keys()) objects.set(key, gzipSync('{"format":99}'));
     expect(await deliver([[productOf(after)]])).toEqual([]);
-    expect(slugsOf((await catalog()).index, "product")).toEqual(
+    expect(cardSlugs((await catalog()).index, "product")).toEqual(
       expect.arrayContaining([before.product.slug, after.product.slug]),
     );
   });

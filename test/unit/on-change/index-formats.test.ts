@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
 import { catalogWork, onlyReading } from "#shared/application/listing/catalog-work.ts";
 import { prepareIndex } from "#shared/application/listing/prepare-index.ts";
-import { bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
+import { bySlug, cardText, cardSlugs } from "#shared/search/cards.ts";
 import type { IndexTarget } from "#shared/search/catalog-writer.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { UnreadableIndex } from "#shared/domain/listing/index-pointer.ts";
@@ -11,7 +11,7 @@ import { Unavailable } from "#shared/runtime/unavailable.ts";
 import { Cards, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { openIndexPointer } from "#shared/storage/catalog/index-pointer.ts";
 import { openIndexRebuilds } from "#shared/storage/catalog/index-rebuild.ts";
-import { openPublishedCatalog } from "#shared/storage/catalog/published-catalog.ts";
+import { openIndexedCatalog } from "#shared/storage/catalog/published-catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -65,7 +65,7 @@ function aRelease(format: number) {
   /** The dependencies for building the index before the deployment, as an operator does. */
   const ahead = {
     ...writer.deps,
-    published: onlyReading(openPublishedCatalog(table)),
+    published: onlyReading(openIndexedCatalog(table)),
     rebuilds: openIndexRebuilds(table, "catalog", { format, ahead: true }),
   };
   const prepare = (over: Partial<typeof ahead> = {}) =>
@@ -75,7 +75,7 @@ function aRelease(format: number) {
 
 function contentsOf({ index }: Catalog) {
   return Object.fromEntries(
-    slugsOf(index, "product").map((slug) => {
+    cardSlugs(index, "product").map((slug) => {
       const id = bySlug(index, "product", slug)?.id ?? "";
       return [slug, JSON.parse(cardText(index, id) ?? "null")];
     }),

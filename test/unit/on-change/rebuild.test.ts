@@ -2,7 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import { byId, bySlug, cardText, slugsOf } from "#shared/search/cards.ts";
+import { cardAddress, bySlug, cardText, cardSlugs } from "#shared/search/cards.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { Cards, PublishedMaterials, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -28,7 +28,7 @@ const inPortions = () => aWriter(fixture.table, 3);
 /** The whole content of an index. */
 function contentsOf({ index, documents }: Catalog) {
   const cards = (["product", "sofa"] as const).flatMap((kind) =>
-    slugsOf(index, kind).map((slug) => {
+    cardSlugs(index, kind).map((slug) => {
       const id = bySlug(index, kind, slug)?.id ?? "";
       return [`${kind}/${slug}`, JSON.parse(cardText(index, id) ?? "null")] as const;
     }),
@@ -229,7 +229,7 @@ describe("a rebuild of the catalog index in batches", () => {
     ]);
     await deliver([all]);
     await settle();
-    expect(byId((await catalog()).index, moved.id)?.slug).toBe("a00");
+    expect(cardAddress((await catalog()).index, moved.id)?.slug).toBe("a00");
     expect((await fixture.table.get(Cards, moved))?.slug).toBe("a00");
   });
 
@@ -246,7 +246,7 @@ describe("a rebuild of the catalog index in batches", () => {
     const lagging = { ...table, page };
     await deliver([all], { table: lagging });
     await settle({ table: lagging });
-    expect(byId((await catalog()).index, fresh.product.id)?.slug).toBe("fresh");
+    expect(cardAddress((await catalog()).index, fresh.product.id)?.slug).toBe("fresh");
     expect((await fixture.table.get(Cards, fresh.product))?.slug).toBe("fresh");
   });
 

@@ -3,7 +3,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
 import { type StreamShop, consume } from "#functions/on-change/stream/consume.ts";
-import type { QueueName } from "#functions/on-change/stream/effects.ts";
+import type { EffectQueue } from "#functions/on-change/stream/effects.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
 import { aShop, silentLog } from "#test/support/shop/parts.ts";
@@ -12,7 +12,7 @@ import { openFailedBatches } from "#infra/local/events/failed-batches.ts";
 import type { ObjectStore } from "#shared/files/object-store.ts";
 import type { FifoMessage } from "#shared/queues/queue.ts";
 
-const queueNames: QueueName[] = [
+const queueNames: EffectQueue[] = [
   "catalogIndex",
   "staffIndex",
   "outbox",
@@ -45,7 +45,7 @@ function aBucket() {
 function queuesOf() {
   const taken: Record<string, unknown[]> = {};
   const delays: Record<string, number[]> = {};
-  const broken = new Set<QueueName>();
+  const broken = new Set<EffectQueue>();
   const { bucket, keys } = aBucket();
   const queues = Object.fromEntries(
     queueNames.map((name) => [
@@ -58,7 +58,7 @@ function queuesOf() {
         },
       },
     ]),
-  ) as unknown as Pick<StreamShop, `${QueueName}Queue`>;
+  ) as unknown as Pick<StreamShop, `${EffectQueue}Queue`>;
   const deps = aShop<StreamShop>({ ...queues, failedChangeFiles: bucket, log: silentLog });
   return { deps, taken, delays, broken, bucket, keys };
 }
@@ -135,7 +135,7 @@ describe("the table's stream reader", () => {
     expect(answer.batchItemFailures).toEqual(itemsOf(bad));
   });
 
-  test.each<[QueueName, DynamoDBRecord]>([
+  test.each<[EffectQueue, DynamoDBRecord]>([
     ["outbox", anOutboxEvent("x")],
     ["whatsApp", aMessage("m")],
     ["metrics", anOrder("o")],

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { byId } from "#shared/search/cards.ts";
+import { cardAddress } from "#shared/search/cards.ts";
 import {
   maxOverlayChanges,
   rebuildIndex,
@@ -125,7 +125,7 @@ describe("the catalog index writer", () => {
     expect(next).toMatchObject({ version: 3, overlay_key: null });
     const { index } = await read(target);
     expect(catalogPage(index, { page: 1, per_page: 1 }).total).toBe(maxOverlayChanges + 1);
-    expect(byId(index, "id0")).toBeUndefined();
+    expect(cardAddress(index, "id0")).toBeUndefined();
   });
 
   test("keeps documents across overlays and new bases", async () => {

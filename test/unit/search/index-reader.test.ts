@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { byId, bySlug, cardText, countsOf } from "#shared/search/cards.ts";
+import { cardAddress, bySlug, cardText, countsOf } from "#shared/search/cards.ts";
 import { catalogIndex } from "#shared/search/catalog-index.ts";
 import { openIndexReader } from "#shared/search/index-reader.ts";
 import { updateIndex } from "#shared/search/catalog-writer.ts";
@@ -53,7 +53,7 @@ describe("the catalog index reader", () => {
     reads.objects.length = 0;
     pass(2_001);
     const { index } = await reader.current();
-    expect(byId(index, "b")).toBeDefined();
+    expect(cardAddress(index, "b")).toBeDefined();
     expect(reads.objects).toEqual([pointer?.overlay_key]);
   });
 
@@ -78,7 +78,7 @@ describe("the catalog index reader", () => {
       expect(logged).toEqual(["Catalog index not read"]);
       Object.assign(source, target);
       pass(2_001);
-      expect(byId((await reader.current()).index, "b")).toBeDefined();
+      expect(cardAddress((await reader.current()).index, "b")).toBeDefined();
     },
   );
 
@@ -89,7 +89,7 @@ describe("the catalog index reader", () => {
     const reader = readerOf({ mediaBaseUrl, ...target, pointer, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
-    expect(byId((await reader.current()).index, "a")).toBeDefined();
+    expect(cardAddress((await reader.current()).index, "a")).toBeDefined();
   });
 
   test("has a revision that changes with the index and is known without loading it", async () => {
@@ -145,7 +145,7 @@ describe("the catalog index reader", () => {
     const reader = readerOf({ mediaBaseUrl, ...target, object, now });
     await expect(reader.current()).rejects.toThrow(Unavailable);
     away = false;
-    expect(byId((await reader.current()).index, "a")).toBeDefined();
+    expect(cardAddress((await reader.current()).index, "a")).toBeDefined();
     expect(logged).toEqual(["Catalog index not read"]);
   });
 
@@ -230,7 +230,7 @@ describe("a single card of the catalog index", () => {
   test("is found by its current slug only, and no longer after its removal", () => {
     expect(bySlug(index, "product", "oslo")).toBeUndefined();
     expect(bySlug(index, "product", "oslo-new")?.id).toBe("a");
-    expect([byId(index, "c"), cardText(index, "c")]).toEqual([undefined, undefined]);
+    expect([cardAddress(index, "c"), cardText(index, "c")]).toEqual([undefined, undefined]);
     expect(cardText(index, "a")).toContain('"slug":"oslo-new"');
   });
 

@@ -2,11 +2,11 @@ import type { ShippingMethodCode } from "#shared/domain/settings/zone-settings.t
 import type { Access } from "#shared/domain/contact/postal-address.ts";
 import type { PaymentPlanCode } from "#shared/domain/pricing/payment-plans.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import type { OrderStep } from "../order-steps.ts";
+import type { DemoOrderStep } from "../order-steps.ts";
 import type { ReturnRow } from "../returns.ts";
 
 /** An order of the demo shop. */
-export interface OrderRow {
+export interface DemoOrder {
   readonly name: string;
   readonly phone: string;
   /** A postal code in Bengaluru. */
@@ -24,11 +24,11 @@ export interface OrderRow {
   readonly slot?: readonly [day: number, window: string];
   readonly access?: Access;
   /** Each step happens a number of days ago, or when the slot begins. */
-  readonly steps: readonly (readonly [at: number | "slot", step: OrderStep])[];
+  readonly steps: readonly (readonly [at: number | "slot", step: DemoOrderStep])[];
   readonly returns?: readonly ReturnRow[];
 }
 
-export const demoOrders: readonly OrderRow[] = [
+export const demoOrders: readonly DemoOrder[] = [
   {
     name: "Harish Kamath",
     phone: "+919845012301",

@@ -2,7 +2,6 @@ import type { Step } from "../order-step.ts";
 import type { OrderRecord, Shipment } from "../order.ts";
 import { isPacked, unitsOf } from "../ledger/order-units.ts";
 
-/** Units of a line. */
 export interface UnitsOfLine {
   readonly id: string;
   readonly quantity: number;

@@ -50,7 +50,7 @@ export const takeSlot = (record: OrderRecord, slot: BookedSlot, now: Date): Orde
   changeOf(record, { set: { slot }, entries: [slotEntry(record.order.slot, slot)] }, now);
 
 /** Takes the slot of an order that was not confirmed in time. Undefined if it may keep its slot, or has none. */
-export function releaseSlot(record: OrderRecord, now: Date): OrderChange | undefined {
+export function releaseOrderSlot(record: OrderRecord, now: Date): OrderChange | undefined {
   const { status, slot } = record.order;
   if (status !== "pending_payment" || !slot || slot.confirm_by > now.toISOString()) {
     return undefined;

@@ -5,7 +5,6 @@ import { Timestamp } from "../../base/text.ts";
 import { ShippingMethodCode } from "../../settings/zone-settings.ts";
 import { Supply } from "../invoice/supply.ts";
 
-/** Units of a line. */
 const unitsOfLine = { id: z.string(), quantity: z.int().min(1) };
 
 /** The letters that a change of an order can send to the buyer. */

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { resealSecondFactors } from "#infra/cli/reseal-settings.ts";
-import { resetSecondFactor } from "#infra/cli/reset-second-factor.ts";
+import { resetSecondFactorByEmail } from "#infra/cli/reset-second-factor.ts";
 import { openKeys } from "#shared/runtime/key-rings.ts";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import { Activities } from "#shared/storage/staff/activity.ts";
@@ -200,11 +200,11 @@ describe("a second factor", () => {
     expect(await actionsOf(seller.me)).toContain("staff.reset_second_factor");
     expect((await manager.delete<Problem>("/admin/users/stf_none/totp")).status).toBe(404);
 
-    await resetSecondFactor(office.table, boss.email, new Date());
+    await resetSecondFactorByEmail(office.table, boss.email, new Date());
     expect((await logIn(boss.email)).status).toBe(200);
-    await expect(resetSecondFactor(office.table, "nobody@example.com", new Date())).rejects.toThrow(
-      "No staff user",
-    );
+    await expect(
+      resetSecondFactorByEmail(office.table, "nobody@example.com", new Date()),
+    ).rejects.toThrow("No staff user");
   });
 
   test("is encrypted again by `resealSecondFactors` after a key rotation, and a second call changes nothing", async () => {

@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest";
 import {
-  type Document,
+  type ContentDocument,
   nextDraft,
   newState,
   published,
-  slugsOf,
+  documentSlugs,
   unpublished,
 } from "#shared/domain/content/document.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 
 const later = new Date(noon.getTime() + 60_000);
-const draft = (): Document => ({ id: anId("page"), slug: "a", title: "A", ...newState(noon) });
+const draft = (): ContentDocument => ({
+  id: anId("page"),
+  slug: "a",
+  title: "A",
+  ...newState(noon),
+});
 
 describe("a document with a draft and a published copy", () => {
   test("is published with the content of its draft and the version that publishing creates", () => {
@@ -26,7 +31,7 @@ describe("a document with a draft and a published copy", () => {
   test("keeps its published copy when its draft is edited", () => {
     const after = nextDraft(published(draft(), noon), { slug: "b" }, later);
     expect(after).toMatchObject({ slug: "b", version: 3, published: { slug: "a", version: 2 } });
-    expect(slugsOf(after)).toEqual(new Set(["b", "a"]));
+    expect(documentSlugs(after)).toEqual(new Set(["b", "a"]));
   });
 
   test("keeps the date of its first publication when it is published again", () => {
@@ -39,7 +44,7 @@ describe("a document with a draft and a published copy", () => {
   });
 
   test("reserves its slug, and a document that does not exist reserves none", () => {
-    expect(slugsOf(undefined)).toEqual(new Set());
-    expect(slugsOf(draft())).toEqual(new Set(["a"]));
+    expect(documentSlugs(undefined)).toEqual(new Set());
+    expect(documentSlugs(draft())).toEqual(new Set(["a"]));
   });
 });

@@ -6,7 +6,7 @@ import {
   exportExpiresAt,
   finished,
   withReleasedLease,
-  isAbandoned,
+  isAbandonedJob,
   newExportJob,
   afterFailure,
 } from "#shared/domain/export/export-job.ts";
@@ -22,8 +22,8 @@ const result = { name: "orders.csv", bytes: 1, sha256: "0" };
 
 test("a new export job can be claimed, and counts as abandoned if no worker claims it within a minute", () => {
   expect(canBeClaimed(fresh, noon)).toBe(true);
-  expect(isAbandoned(fresh, later(59))).toBe(false);
-  expect(isAbandoned(fresh, later(60))).toBe(true);
+  expect(isAbandonedJob(fresh, later(59))).toBe(false);
+  expect(isAbandonedJob(fresh, later(60))).toBe(true);
 });
 
 test("an export job cannot be claimed by another worker until its lease expires or is released", () => {
@@ -39,7 +39,7 @@ test("a repeated export request joins the existing job while it runs, for at mos
   const ready = finished(fresh, result, later(600));
   expect(canBeJoined(ready, later(659))).toBe(true);
   expect(canBeJoined(ready, later(660))).toBe(false);
-  expect([canBeClaimed(ready, later(660)), isAbandoned(ready, later(9000))]).toEqual([
+  expect([canBeClaimed(ready, later(660)), isAbandonedJob(ready, later(9000))]).toEqual([
     false,
     false,
   ]);

@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { whatsAppAccount, whatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
+import { accountPhone, whatsAppNumber } from "#shared/domain/inbox/whatsapp-number.ts";
 
 const account = (written: string) => {
   const number = whatsAppNumber(written);
   if (number === undefined) throw new Error(written);
-  return whatsAppAccount(number);
+  return accountPhone(number);
 };
 
 // The first number of each pair is written as WhatsApp delivers it.

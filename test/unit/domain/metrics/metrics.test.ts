@@ -23,7 +23,7 @@ import {
   daysAfter,
   everyDay,
   mostDays,
-  partsOf,
+  splitRange,
   rangeBefore,
   spansOf,
 } from "#shared/domain/metrics/insight-range.ts";
@@ -172,7 +172,7 @@ describe("a requested range of days", () => {
   test("is divided into periods that contain each day once", () => {
     fc.assert(
       fc.property(ranges, fc.constantFrom(...Granularity.options), (range, granularity) => {
-        expect(partsOf(range, granularity).flatMap(everyDay)).toEqual(everyDay(range));
+        expect(splitRange(range, granularity).flatMap(everyDay)).toEqual(everyDay(range));
       }),
     );
   });

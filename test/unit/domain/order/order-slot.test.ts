@@ -4,7 +4,7 @@ import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { deliveriesOf } from "#shared/domain/order/shipment/delivery-run.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import { changed } from "#shared/domain/order/order-step.ts";
-import { earliestDayOf, releaseSlot } from "#shared/domain/order/edit/order-slot.ts";
+import { earliestDayOf, releaseOrderSlot } from "#shared/domain/order/edit/order-slot.ts";
 import { orderForTracking } from "#shared/domain/order/view/order-view.ts";
 import type { OrderRecord, StoredOrder, Shipment } from "#shared/domain/order/order.ts";
 import {
@@ -38,9 +38,9 @@ describe("an order that is not confirmed by the cut-off", () => {
   });
 
   test("loses its slot then, and not before", () => {
-    expect(releaseSlot(pending, later(-1))).toBeUndefined();
-    expect(releaseSlot(pending, noon)?.order.slot).toBeNull();
-    expect(releaseSlot(anOrder({ status: "confirmed" }), noon)).toBeUndefined();
+    expect(releaseOrderSlot(pending, later(-1))).toBeUndefined();
+    expect(releaseOrderSlot(pending, noon)?.order.slot).toBeNull();
+    expect(releaseOrderSlot(anOrder({ status: "confirmed" }), noon)).toBeUndefined();
   });
 
   test("is confirmed without its slot by a payment that comes before the scheduled check, and its buyer is asked to choose", () => {
@@ -52,7 +52,7 @@ describe("an order that is not confirmed by the cut-off", () => {
   });
 
   test("is confirmed without its slot by a payment that comes after it was released or expired", () => {
-    const released = changed(pending, releaseSlot(pending, noon)!);
+    const released = changed(pending, releaseOrderSlot(pending, noon)!);
     expect(asks(confirm(released, later(1_000)))).toBe(true);
     const unpaid = anOrder({ status: "pending_payment", expires_at: confirm_by });
     const expired = changed(unpaid, expireOrder(unpaid, noon)!);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { checkCategories, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
+import { requireCategoriesVersion, putCategories } from "#shared/storage/catalog/catalog-edits.ts";
 import { CategoryTree, CategoryVersion } from "#shared/storage/catalog/catalog.ts";
 import { Refused, put, remove } from "#shared/storage/writes.ts";
 import { aCategory } from "#test/support/shop/builders.ts";
@@ -16,7 +16,7 @@ beforeEach(() =>
 
 const categories = [aCategory()];
 const save = (version: number) => shop.table.transact(putCategories(categories, version));
-const check = (version: number) => shop.table.transact([checkCategories(version)]);
+const check = (version: number) => shop.table.transact([requireCategoriesVersion(version)]);
 
 test("a transaction that depends on categories succeeds only if they are unchanged since they were read", async () => {
   await save(0);

@@ -10,7 +10,7 @@ import { EnquiryNotes, addNote } from "#shared/storage/enquiry/enquiries.ts";
 import { eraseEnquiries } from "#shared/storage/enquiry/erase-enquiries.ts";
 import { Leads, addLead, replaceLead } from "#shared/storage/enquiry/leads.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
-import { Quotes, addQuote } from "#shared/storage/enquiry/quotes.ts";
+import { Quotes, quoteWrites } from "#shared/storage/enquiry/quotes.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { holdUpload, keepUpload } from "#shared/storage/enquiry/upload-holds.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -43,7 +43,7 @@ async function aQuote(email: string, upload_ids: string[] = []) {
   const made = { id: newId("qte", now), reference: "Q-7K3M-92QX", currency: "INR", now };
   const quote = newQuote({ ...input, items }, made);
   const holds = upload_ids.map((id) => holdUpload(id, now));
-  await table.transact([...addQuote(quote), ...holds]);
+  await table.transact([...quoteWrites(quote), ...holds]);
   return quote;
 }
 

@@ -7,7 +7,7 @@ import {
 } from "#shared/domain/order/status/order-states.ts";
 import type { StoredOrder } from "#shared/domain/order/order.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
-import { changeOrder, countsAs } from "#shared/storage/order/order-changes.ts";
+import { orderChangeWrites, countsAs } from "#shared/storage/order/order-changes.ts";
 import { noon } from "#test/support/shop/commerce.ts";
 import { aRecord } from "#test/support/shop/order-record.ts";
 
@@ -20,7 +20,7 @@ const counted = {
 /** The change of each counter that a transition causes, by entity: the sum over all writes. */
 function shifts(from: OrderStatus, to: OrderStatus, order: Partial<StoredOrder> = {}) {
   const record = aRecord({ status: from, coupon_code: "WELCOME10", counted, ...order });
-  const { writes } = changeOrder(
+  const { writes } = orderChangeWrites(
     record.order,
     changeOf(record, { set: { status: to } }, noon),
     noon,
