@@ -9,7 +9,7 @@ import {
   setPassword,
   useLink,
 } from "#shared/application/identity/account.ts";
-import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { linkIsDead } from "#shared/application/identity/mail-link.ts";
 import { ForgotPasswordInput, MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { ResetPasswordInput } from "#shared/domain/customer/customer.ts";
 import { customerId } from "#shared/domain/request/identity.ts";

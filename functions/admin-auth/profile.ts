@@ -2,7 +2,7 @@ import { openStaff } from "#shared/storage/staff/staff.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { requireAccount, useLink } from "#shared/application/identity/account.ts";
-import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { linkIsDead } from "#shared/application/identity/mail-link.ts";
 import { changeOwnProfile, staffAccounts } from "#shared/application/staff/staff-account.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";

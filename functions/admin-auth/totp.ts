@@ -5,7 +5,7 @@ import {
   readOwnFactor,
   removeSecondFactorOf,
   setUpSecondFactor,
-} from "#shared/application/staff/second-factor.ts";
+} from "#shared/application/staff/use-second-factor.ts";
 import { TypedPassword } from "#shared/domain/customer/credentials.ts";
 import {
   RecoveryCodes,

@@ -3,7 +3,7 @@ import {
   confirmSubscription,
   requestSubscription,
 } from "#shared/application/marketing/subscribe.ts";
-import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { linkIsDead } from "#shared/application/identity/mail-link.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { SubscriptionInput } from "#shared/domain/marketing/subscription.ts";
 import { MessageResponse } from "#shared/http/message-response.ts";

@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { confirmAlert, requestAlert } from "#shared/application/marketing/request-alert.ts";
-import { linkIsDead } from "#shared/application/identity/mailed-links.ts";
+import { linkIsDead } from "#shared/application/identity/mail-link.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { MailedTokenInput } from "#shared/domain/customer/credentials.ts";
 import { AlertInput, anyVariant, priceOfVariants } from "#shared/domain/marketing/product-alert.ts";

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { table as openTable } from "#functions/connect/table.ts";
 import { addresseeOf } from "#shared/application/identity/account.ts";
-import { newLink } from "#shared/application/identity/mailed-links.ts";
+import { newLink } from "#shared/application/identity/mail-link.ts";
 import { staffAccounts } from "#shared/application/staff/staff-account.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { WebAddress } from "#shared/domain/base/web-address.ts";

@@ -1,7 +1,7 @@
 import { settingsKeys } from "#functions/connect/keys.ts";
 import { table as openTable } from "#functions/connect/table.ts";
 import type { KeySource } from "#shared/runtime/key-ring.ts";
-import { resealed } from "#shared/application/staff/second-factor.ts";
+import { resealed } from "#shared/application/staff/use-second-factor.ts";
 import { type SecretGroup, secretGroups } from "#shared/domain/settings/setting-secrets.ts";
 import { type SecretStore, changeSecrets, openSecrets } from "#shared/storage/settings/secrets.ts";
 import { findSecondFactor, replaceSecondFactor } from "#shared/storage/staff/second-factors.ts";

@@ -9,7 +9,7 @@ import {
   requireFreeEmail,
 } from "#shared/application/identity/account.ts";
 import { change } from "#shared/application/edit.ts";
-import { mailLink } from "#shared/application/identity/mailed-links.ts";
+import { mailLink } from "#shared/application/identity/mail-link.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { admit } from "#shared/auth/rate-limit.ts";
 import {

@@ -4,7 +4,7 @@ import { moveName } from "#shared/storage/customer/customer-names.ts";
 import { mergingCart } from "#shared/application/cart/merge-cart.ts";
 import { addresseeOf, emailTaken } from "#shared/application/identity/account.ts";
 import { requireCredentials } from "#shared/application/identity/check-credentials.ts";
-import { mailLink } from "#shared/application/identity/mailed-links.ts";
+import { mailLink } from "#shared/application/identity/mail-link.ts";
 import { signIn } from "#shared/application/identity/sign-in.ts";
 import { hashNewPassword } from "#shared/auth/passwords.ts";
 import type { Admission } from "#shared/auth/rate-limit.ts";

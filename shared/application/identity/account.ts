@@ -14,7 +14,7 @@ import type { Table } from "#shared/storage/table.ts";
 import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
 import { requirePassword } from "./check-credentials.ts";
 import { forgiveFailures } from "./login-attempts.ts";
-import { type Addressee, linkIsDead, mailLink, mailNobody } from "./mailed-links.ts";
+import { type Addressee, linkIsDead, mailLink, mailNobody } from "./mail-link.ts";
 
 /** What differs between the accounts of customers and those of staff. */
 export interface AccountKind<Known extends Account> {

@@ -8,7 +8,7 @@ import {
   stoppedAlert,
 } from "#shared/domain/marketing/product-alert.ts";
 import { mayAcknowledge } from "#shared/application/mail/letter-limits.ts";
-import { linkIsDead, newLink } from "#shared/application/identity/mailed-links.ts";
+import { linkIsDead, newLink } from "#shared/application/identity/mail-link.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { type AlertId, ProductAlerts, putAlert } from "#shared/storage/marketing/product-alerts.ts";

@@ -8,7 +8,7 @@ import {
   endedSubscription,
   requestedSubscription,
 } from "#shared/domain/marketing/subscription.ts";
-import { linkIsDead, mailLink, mailNobody } from "#shared/application/identity/mailed-links.ts";
+import { linkIsDead, mailLink, mailNobody } from "#shared/application/identity/mail-link.ts";
 import { CustomerEmails, Customers, replaceCustomer } from "#shared/storage/customer/customers.ts";
 import { type Proof, spendProof } from "#shared/storage/customer/proofs.ts";
 import { Subscriptions, putSubscription } from "#shared/storage/marketing/subscriptions.ts";

@@ -2,7 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
 import { type Answered, type CreatingCall, once } from "#shared/application/once.ts";
 import { addresseeOf, emailTaken } from "#shared/application/identity/account.ts";
-import { mailLink } from "#shared/application/identity/mailed-links.ts";
+import { mailLink } from "#shared/application/identity/mail-link.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";

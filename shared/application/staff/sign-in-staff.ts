@@ -16,7 +16,7 @@ import { Staff, type StaffEmailClaim } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import type * as z from "zod";
-import { useCode, wrongCode } from "./second-factor.ts";
+import { useCode, wrongCode } from "./use-second-factor.ts";
 
 type SignInStaffShop = Shop<"table" | "rates" | "settingsKeys" | "staffKeys">;
 

@@ -7,7 +7,7 @@ import {
   requireFreeEmail,
 } from "#shared/application/identity/account.ts";
 import { type AuditedCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { mailLink } from "#shared/application/identity/mailed-links.ts";
+import { mailLink } from "#shared/application/identity/mail-link.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { invalidField } from "#shared/domain/request/app-error.ts";
 import { emailElsewhere, staffEmailAllowed } from "#shared/domain/settings/further-settings.ts";
