@@ -18,6 +18,7 @@ import { type Call, everyCall } from "#test/support/calls/every-call.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Client, clientOf, fileOfDocument } from "#test/support/http/client.ts";
 import { withoutSockets } from "#test/support/http/in-process.ts";
+import { aMember, aPassword, deleteAccount } from "#test/support/people/members.ts";
 import { type StaffClient, type World, staffClient, worldOf } from "#test/support/people/people.ts";
 import { onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
@@ -173,6 +174,10 @@ test("a bounce that SES reports blocks further mail", async () => {
   await waitFor("mail-events", async () =>
     expect(await world.table.get(MailBlocks, { email })).toBeDefined(),
   );
+});
+
+test("bundled functions delete an account", async () => {
+  expect(await deleteAccount(await aMember(stack.baseUrl), aPassword)).toBe(204);
 });
 
 test("every function of the manifest has answered a call as a bundle", async () => {
