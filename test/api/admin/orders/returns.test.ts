@@ -275,6 +275,16 @@ describe("a return that was received", () => {
     expect((await step(one, sent)).status).toBe(200);
   });
 
+  test("keeps its state if `If-Match` names an earlier version of its order", async () => {
+    const one = await aCase(["approved"]);
+    const { version } = await orderOf(one);
+    const path = `/admin/returns/${one.id}`;
+    const matching = (of: number) =>
+      manager.patch(path, { status: "received" }, { "if-match": `"v${of}"` });
+    expect((await matching(version - 1)).status).toBe(412);
+    expect((await matching(version)).status).toBe(200);
+  });
+
   test("is refunded once by two at once", async () => {
     const one = await aCase(toReceived);
     const sent = { status: "refunded", items: accepted(one) };
