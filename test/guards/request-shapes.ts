@@ -256,6 +256,8 @@ const changing: readonly (readonly [RegExp, (position: number) => string])[] = [
   [/[0-9A-HJKMNP-TV-Z]{26}/g, (position) => padded(position, 26)],
   [/[0-9a-f]{32,}/g, (position) => padded(position, 32)],
   [/[\w-]{40,}/g, (position) => `token-${position}`],
+  // Seconds since 1970, such as `ttl`. DynamoDB Local deletes what has expired, so they are in the year 2100.
+  [/(?<="N":")1[789]\d{8}(?=")/g, (position) => String(4_102_444_800 + position)],
 ];
 
 const padded = (position: number, length: number) => String(position).padStart(length, "0");

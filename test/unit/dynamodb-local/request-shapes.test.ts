@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { everyEntity } from "#infra/entities.ts";
 import { plainRequest } from "#test/guards/plain-request.ts";
-import { identityOf, shapesOf } from "#test/guards/request-shapes.ts";
+import { identityOf, shapesOf, withExample } from "#test/guards/request-shapes.ts";
 import { knownShapes, shapesMissing } from "../../dynamodb-local/known-shapes.ts";
 
 /** A request as the HTTP API receives it. */
@@ -75,6 +75,15 @@ test("DynamoDB Local is asked about every entity", async () => {
   );
   const stored = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
   expect(stored.map(({ name }) => name).filter((name) => !asked.has(name))).toEqual([]);
+});
+
+test("no example expires: DynamoDB Local deletes rows whose time is over", () => {
+  const soon = { pk: { S: "STOCK#SOFA-1" }, sk: { S: "STOCK" }, ttl: { N: "1795741279" } };
+  const [sent] = shapesOf("PutItem", received({ Item: soon }));
+  if (!sent || "transaction" in sent) throw new Error("A put has one shape");
+  expect(withExample(sent).example.Item?.["ttl"]).toEqual({ N: "4102444800" });
+  const known = JSON.stringify([...knownShapes().values()]);
+  expect(known.match(/"ttl":\{"N":"(?!4102444)\d+/g)).toBeNull();
 });
 
 test("a run's new shapes and those that it did not send are named", () => {
