@@ -44,11 +44,7 @@ export async function workThrough<Change extends object>(
   const failedNames = new Set(failed.map(({ change }) => JSON.stringify(change)));
   const comesAgain = ({ changes }: (typeof messages)[number]) =>
     changes?.some((change) => failedNames.has(JSON.stringify(change))) ?? true;
-  return {
-    batchItemFailures: messages
-      .filter(comesAgain)
-      .map(({ record }) => ({ itemIdentifier: record.messageId })),
-  };
+  return retried(messages.filter(comesAgain).map(({ record }) => record));
 }
 
 function distinctChanges<Change>(all: readonly Caused<Change>[]): Caused<Change>[] {
@@ -124,3 +120,59 @@ async function problemOf<Change>(
     return { cause };
   }
 }
+
+/** Work on single messages. */
+interface MessageWork {
+  /** Returns false if the message is not done: the queue then delivers it again. */
+  readonly work: (message: SQSRecord) => Promise<boolean | void>;
+  /** Logs why a message failed. The queue delivers it again. */
+  readonly failed: (cause: unknown, messageId: string) => void;
+  /** The trigger of messages that name no cause, because AWS sends them. */
+  readonly trigger?: string;
+}
+
+/** Processes messages one after the other. Only failed messages are retried. */
+export async function workInTurn(
+  messages: readonly SQSRecord[],
+  work: MessageWork,
+): Promise<SQSBatchResponse> {
+  const failed: SQSRecord[] = [];
+  for (const message of messages) if (!(await isDone(message, work))) failed.push(message);
+  return retried(failed);
+}
+
+/**
+ * Processes the messages of a FIFO queue: the messages of one group in order, and several groups concurrently. A failed
+ * message is retried with all later messages of its group; other groups continue.
+ */
+export async function workInGroups(
+  messages: readonly SQSRecord[],
+  work: MessageWork,
+): Promise<SQSBatchResponse> {
+  const groups = Map.groupBy(messages, ({ attributes }) => attributes.MessageGroupId);
+  const failed = Array.from(groups.values(), async (group) => {
+    for (const [position, message] of group.entries())
+      if (!(await isDone(message, work))) return group.slice(position);
+    return [];
+  });
+  return retried((await Promise.all(failed)).flat());
+}
+
+const isDone = (message: SQSRecord, { work, failed, trigger }: MessageWork): Promise<boolean> =>
+  because(causeOfMessage(message) ?? (trigger ? { trigger } : currentCause()), async () => {
+    try {
+      return (await work(message)) !== false;
+    } catch (cause) {
+      failed(cause, message.messageId);
+      return false;
+    }
+  });
+
+/** The answer to a queue that must deliver these messages again. */
+export const retried = (messages: readonly SQSRecord[]): SQSBatchResponse => ({
+  batchItemFailures: messages.map(({ messageId }) => ({ itemIdentifier: messageId })),
+});
+
+/** An error's name. It is logged where the error's message may contain personal data. */
+export const nameOfError = (error: unknown): string =>
+  error instanceof Error ? error.name : "unknown";

@@ -1,39 +1,42 @@
 import { globSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
 import { authorizer, families } from "#functions/families.ts";
 import type { Contents } from "./generated-files.ts";
 
-const connecting = join(import.meta.dirname, "../../functions/connect");
+const functions = join(import.meta.dirname, "../../functions");
 
 /**
  * The entry of every function: it passes the openers of the function's parts, and no others, to `openShop`. So a bundle
  * contains the code of these parts alone.
  */
 export async function entryFiles(): Promise<Contents> {
-  const modules = await modulesOfOpeners();
+  const [openers, handlers] = await Promise.all([
+    modulesOf("connect/*.ts"),
+    modulesOf("on-{change,schedule}/**/*.ts"),
+  ]);
   const entries = [
     ...families.map((family) => [family, familyEntry(family.name)] as const),
-    ...consumers.map((consumer) => [consumer, consumerEntry(consumer.name)] as const),
+    ...consumers.map((consumer) => [consumer, consumerEntry(consumer.name, handlers)] as const),
     [authorizer, handled("authorize", "#functions/authorizer/authorize.ts")] as const,
   ];
   return Object.fromEntries(
-    entries.map(([of, entry]) => [of.entry, entryText(of, entry, modules)]),
+    entries.map(([of, entry]) => [of.entry, entryText(of, entry, openers)]),
   );
 }
 
-/** The module that exports the opener of each part. */
-async function modulesOfOpeners(): Promise<ReadonlyMap<string, string>> {
-  const files = globSync("*.ts", { cwd: connecting }).toSorted();
-  const exported = files.map(async (file) => {
-    const names = Object.keys((await import(join(connecting, file))) as object);
-    return names.map((name) => [name, `#functions/connect/${basename(file)}`] as const);
-  });
+/** The modules of some files, by the names of their exports. */
+type Modules = ReadonlyMap<string, string>;
+
+async function modulesOf(files: string): Promise<Modules> {
   const modules = new Map<string, string>();
-  for (const [name, module] of (await Promise.all(exported)).flat()) {
-    if (modules.has(name)) throw new Error(`${modules.get(name)} and ${module} both open ${name}.`);
-    modules.set(name, module);
+  for (const file of globSync(files, { cwd: functions }).toSorted()) {
+    const module = `#functions/${file}`;
+    for (const name of Object.keys((await import(join(functions, file))) as object)) {
+      if (modules.has(name)) throw new Error(`${modules.get(name)} and ${module} export ${name}.`);
+      modules.set(name, module);
+    }
   }
   return modules;
 }
@@ -54,14 +57,18 @@ const familyEntry = (name: string): Entry => ({
   handler: "serve(resources, (environment) => openShop(environment, openers))",
 });
 
-/** `on-change-media-uses` is `functions/on-change/media-uses`. */
-const consumerEntry = (name: string): Entry =>
-  handled("consume", `#functions/${name.replace(/^(on-\w+)-/, "$1/")}/consume.ts`);
+/** The consumer `on-change-media-uses` is the export `onChangeMediaUses` of a module that any name may have. */
+function consumerEntry(name: string, handlers: Modules): Entry {
+  const handle = name.replaceAll(/-(\w)/g, (_match, first: string) => first.toUpperCase());
+  const module = handlers.get(handle);
+  if (module === undefined) throw new Error(`${name}: no module exports ${handle}.`);
+  return handled("consume", module, `${handle} as consume`);
+}
 
-const handled = (handle: string, module: string): Entry => ({
+const handled = (handle: string, module: string, exported = handle): Entry => ({
   imports: [
     'import { onceConnected } from "#shared/runtime/once-connected.ts";',
-    `import { ${handle} } from "${module}";`,
+    `import { ${exported} } from "${module}";`,
   ],
   handler: `onceConnected(${handle}, (environment) => openShop(environment, openers))`,
   exported: `export { ${handle} };`,
@@ -70,7 +77,7 @@ const handled = (handle: string, module: string): Entry => ({
 function entryText(
   { name, parts, settings }: DeployedFunction,
   { imports, handler, exported }: Entry,
-  modules: ReadonlyMap<string, string>,
+  modules: Modules,
 ): string {
   const names = [...parts, ...(settings ? ["settings"] : [])];
   const openers = Map.groupBy(names, (part) => {

@@ -1,5 +1,5 @@
 import { aShop, silentLog } from "#test/support/shop/parts.ts";
-import { consume } from "#functions/on-schedule/feeds/consume.ts";
+import { onScheduleFeeds } from "#functions/on-schedule/schedules.ts";
 import { consumers } from "#functions/consumers.ts";
 import { startDynamoDb } from "#infra/local/emulators/dynamodb.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
@@ -42,9 +42,9 @@ async function written(size: number): Promise<Cell[]> {
   await plantProducts(table, size);
   let stored = 0;
   const run = (of: Table) =>
-    consume(
+    onScheduleFeeds(
       undefined,
-      aShop<Parameters<typeof consume>[1]>({
+      aShop<Parameters<typeof onScheduleFeeds>[1]>({
         table: of,
         publicFiles: { put: async (_key, { byteLength }) => void (stored += byteLength) },
         mediaBaseUrl: "https://media.example.com",

@@ -2,7 +2,7 @@
 // @module-tag slow
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consume } from "#functions/on-change/exports/consume.ts";
+import { onChangeExports } from "#functions/on-change/queue-consumers.ts";
 import { openers } from "#infra/generated/entries/on-change-exports.ts";
 import { openShop } from "#shared/application/shop.ts";
 import { makeExport } from "#shared/application/export/make-export.ts";
@@ -48,7 +48,7 @@ describe("an export of thousands of orders", () => {
 
   test("as CSV has columns with the sums of the stored orders", async () => {
     const job = await aWaitingJob(many.table, "csv");
-    await consume({ Records: [aMessage(job)] }, openShop(many.environment, openers));
+    await onChangeExports({ Records: [aMessage(job)] }, openShop(many.environment, openers));
     expect(metricsOf(await madeBy(many, job), "csv")).toEqual(many.planted);
   });
 });

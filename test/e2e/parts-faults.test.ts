@@ -1,7 +1,7 @@
 // @module-tag emulator
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { consume as makeDocuments } from "#functions/on-change/documents/consume.ts";
+import { onChangeDocuments } from "#functions/on-change/documents.ts";
 import { openers as openersOfDocuments } from "#infra/generated/entries/on-change-documents.ts";
 import { openShop } from "#shared/application/shop.ts";
 import { families } from "#functions/families.ts";
@@ -275,7 +275,7 @@ describe.each(kinds)("when a call is %s (storage, gateway or files)", (fault) =>
       const order = await withDeposit();
       const event = { Records: [aMessage({ changes: [{ kind: "order", id: order.id }] })] };
       const make = () =>
-        makeDocuments(
+        onChangeDocuments(
           event,
           openShop({ ...base.environment, ...faults.endpoints }, openersOfDocuments),
         );

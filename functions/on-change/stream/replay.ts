@@ -1,5 +1,5 @@
 import type { ObjectStore } from "#shared/files/object-store.ts";
-import { type StreamShop, consume } from "./consume.ts";
+import { type StreamShop, onChangeStream } from "./read-stream.ts";
 import { openFailedChanges } from "./failed-changes.ts";
 
 /** The stream's batch size. */
@@ -25,7 +25,7 @@ export async function replay(key: string, shop: StreamShop): Promise<"replayed" 
   const records = await failedChanges.read(key);
   for (let start = 0; start < records.length; start += batchSize) {
     const Records = records.slice(start, start + batchSize);
-    const { batchItemFailures } = await consume({ Records }, { ...shop, failedChangeFiles });
+    const { batchItemFailures } = await onChangeStream({ Records }, { ...shop, failedChangeFiles });
     if (batchItemFailures.length > 0) throw new Error("A queue did not accept its messages");
   }
   if (stored.has(key)) return "unreadable";

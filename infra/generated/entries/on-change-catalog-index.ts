@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-change/catalog-index/consume.ts";
+import { onChangeCatalogIndex as consume } from "#functions/on-change/indexes.ts";
 import { log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { catalogIndexWriter } from "#functions/connect/index-writers.ts";

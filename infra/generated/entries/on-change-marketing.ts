@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-change/marketing/consume.ts";
+import { onChangeMarketing as consume } from "#functions/on-change/queue-consumers.ts";
 import { elapsed, log, now, randomBytes } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { settings } from "#functions/connect/settings.ts";

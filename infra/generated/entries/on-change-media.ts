@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-change/media/consume.ts";
+import { onChangeMedia as consume } from "#functions/on-change/files.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { publishedFiles, quarantineFiles } from "#functions/connect/object-stores.ts";

@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-change/metrics/consume.ts";
+import { onChangeMetrics as consume } from "#functions/on-change/queue-consumers.ts";
 import { elapsed, log } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { soldItems } from "#functions/connect/memories.ts";

@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-change/outbox/consume.ts";
+import { onChangeOutbox as consume } from "#functions/on-change/outbox.ts";
 import { elapsed, log, now } from "#functions/connect/runtime.ts";
 import { rates, table } from "#functions/connect/table.ts";
 import { linkKeys } from "#functions/connect/keys.ts";

@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-change/stream/consume.ts";
+import { onChangeStream as consume } from "#functions/on-change/stream/read-stream.ts";
 import { log } from "#functions/connect/runtime.ts";
 import { failedChangeFiles } from "#functions/connect/object-stores.ts";
 import {

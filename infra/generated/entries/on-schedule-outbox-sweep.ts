@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-schedule/outbox-sweep/consume.ts";
+import { onScheduleOutboxSweep as consume } from "#functions/on-schedule/schedules.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { erasedIdsQueue, outboxQueue } from "#functions/connect/queues.ts";

@@ -1,7 +1,7 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { onceConnected } from "#shared/runtime/once-connected.ts";
-import { consume } from "#functions/on-schedule/token-keys/consume.ts";
+import { onScheduleTokenKeys as consume } from "#functions/on-schedule/schedules.ts";
 import { log, now, randomBytes } from "#functions/connect/runtime.ts";
 import { secretsManager, tokenSecrets } from "#functions/connect/token-secrets.ts";
 

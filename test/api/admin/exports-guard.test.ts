@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
 import { openers } from "#infra/generated/entries/admin-exports.ts";
 import { resources } from "#functions/admin-exports/routes.ts";
-import { consume } from "#functions/on-change/exports/consume.ts";
+import { onChangeExports } from "#functions/on-change/queue-consumers.ts";
 import { openers as openersOfWorker } from "#infra/generated/entries/on-change-exports.ts";
 import { openShop } from "#shared/application/shop.ts";
 import type { Stack } from "#infra/local/stack.ts";
@@ -155,7 +155,7 @@ test("an export that fails in every attempt returns 503, and its message reaches
   const quiet = { ...plainLog, error: () => undefined };
   const begin = async () => Promise.reject(new Error("Storage takes nothing"));
   const broken = { ...worker, exportFiles: { ...worker.exportFiles, begin }, log: quiet };
-  const attempt = () => consume({ Records: [aMessage(of)] }, broken);
+  const attempt = () => onChangeExports({ Records: [aMessage(of)] }, broken);
   for (let number = 1; number < 5; number++) {
     expect((await attempt()).batchItemFailures).toHaveLength(1);
   }
@@ -216,7 +216,7 @@ describe("a request for an export", () => {
     const worker = openShop(stack.environment, { ...openersOfWorker, table });
     const { call, seen } = await waiting(async ([message]) => {
       // The worker starts late, but before the wait is over.
-      if (seen.waitedMs > 10_000) await consume({ Records: [aMessage(message)] }, worker);
+      if (seen.waitedMs > 10_000) await onChangeExports({ Records: [aMessage(message)] }, worker);
     });
     const { status, body } = await call();
     expect([status, body.data.status]).toEqual([200, "ready"]);

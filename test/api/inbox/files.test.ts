@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { consume } from "#functions/on-change/whatsapp/consume.ts";
+import { onChangeWhatsapp } from "#functions/on-change/queue-consumers.ts";
 import { openers } from "#infra/generated/entries/on-change-whatsapp.ts";
 import { openShop } from "#shared/application/shop.ts";
 import type { Conversation } from "#shared/domain/inbox/conversation.ts";
@@ -242,7 +242,9 @@ describe("a file of the media library that staff send by WhatsApp", () => {
     );
     const record = aQueueMessage({ conversation_id: conversation.id, id: body.data.id });
     const deps = openShop(desk.stack.environment, { ...openers, table: tableOpeners.table });
-    expect(await consume({ Records: [record, record] }, deps)).toEqual({ batchItemFailures: [] });
+    expect(await onChangeWhatsapp({ Records: [record, record] }, deps)).toEqual({
+      batchItemFailures: [],
+    });
 
     const link = body.data.media?.url;
     expect(await desk.sentTo(conversation.phone)).toEqual([

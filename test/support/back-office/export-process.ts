@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { consume } from "#functions/on-change/exports/consume.ts";
+import { onChangeExports } from "#functions/on-change/queue-consumers.ts";
 import { openers } from "#infra/generated/entries/on-change-exports.ts";
 import { openShop } from "#shared/application/shop.ts";
 import { aMessage } from "../emulators/queues.ts";
 
 // Runs the export worker in its own process, as Lambda does, to measure its memory.
 const message: unknown = JSON.parse(process.argv[2] ?? "");
-const { batchItemFailures } = await consume(
+const { batchItemFailures } = await onChangeExports(
   { Records: [aMessage(message)] },
   openShop(process.env, openers),
 );

@@ -1,16 +1,16 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { consume as consumeReally } from "#functions/on-change/metrics/consume.ts";
+import { onChangeMetrics } from "#functions/on-change/queue-consumers.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-type MetricsShop = Parameters<typeof consumeReally>[1];
+type MetricsShop = Parameters<typeof onChangeMetrics>[1];
 
 /** The number of crashes, and of all invocations. */
 export const wakings = { crashed: 0, all: 0 };
 
 /** The metrics consumer, which crashes every other time before, during or after its work. */
 export async function consume(event: SQSEvent, shop: MetricsShop): Promise<SQSBatchResponse> {
-  const work = (table = shop.table) => consumeReally(event, { ...shop, table });
+  const work = (table = shop.table) => onChangeMetrics(event, { ...shop, table });
   switch (wakings.all++ % 8) {
     case 0:
       return dead(event);

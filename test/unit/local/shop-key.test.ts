@@ -94,7 +94,7 @@ test("the key covers the demo shop's data, the consumers and what stores their r
     expect.arrayContaining([
       "infra/local/demo/data/orders.ts",
       "infra/local/demo/catalog.ts",
-      "functions/on-change/catalog-index/consume.ts",
+      "functions/on-change/indexes.ts",
       "shared/documents/fonts.ts",
       "shared/storage/table.ts",
       "shared/search/index-format.ts",

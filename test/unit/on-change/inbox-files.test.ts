@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consume } from "#functions/on-change/inbox-files/consume.ts";
+import { onChangeInboxFiles } from "#functions/on-change/files.ts";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -43,7 +43,7 @@ async function aFile(fetchFile: FetchFile) {
   );
   await fixture.table.transact(addMessage(message));
   const files = new Map<string, Uint8Array>();
-  const deps = aShop<Parameters<typeof consume>[1]>({
+  const deps = aShop<Parameters<typeof onChangeInboxFiles>[1]>({
     table: fixture.table,
     inboxFiles: {
       put: async (key, bytes) => void files.set(key, bytes),
@@ -66,7 +66,7 @@ test("a file whose download ends while the customer is erased is deleted", async
     await removeReceivedFiles(fixture.table, message.conversation_id);
     return fetched();
   });
-  expect(await consume({ Records: records }, deps)).toEqual({ batchItemFailures: [] });
+  expect(await onChangeInboxFiles({ Records: records }, deps)).toEqual({ batchItemFailures: [] });
   expect([await stored(), files.size]).toEqual(["removed", 0]);
 });
 
@@ -79,11 +79,11 @@ test("a file stays pending while WhatsApp is unavailable or not configured, and 
   });
   const waits = { batchItemFailures: [{ itemIdentifier: records[0]?.messageId }] };
   const off = { ...deps, whatsAppAccount: async () => undefined };
-  expect(await consume({ Records: records }, off)).toEqual(waits);
-  expect(await consume({ Records: records }, deps)).toEqual(waits);
+  expect(await onChangeInboxFiles({ Records: records }, off)).toEqual(waits);
+  expect(await onChangeInboxFiles({ Records: records }, deps)).toEqual(waits);
   expect(await stored()).toBe("pending");
   for (let delivery = 1; delivery <= 2; delivery++) {
-    expect(await consume({ Records: records }, deps)).toEqual({ batchItemFailures: [] });
+    expect(await onChangeInboxFiles({ Records: records }, deps)).toEqual({ batchItemFailures: [] });
   }
   expect([await stored(), files.size, calls]).toEqual(["ready", 1, 2]);
 });

@@ -1,9 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { expect } from "vitest";
 import type { CatalogChange } from "#shared/queues/queue-messages.ts";
-import { consume } from "#functions/on-change/catalog-index/consume.ts";
 import type { StaffChange } from "#shared/queues/queue-messages.ts";
-import { consume as consumeStaff } from "#functions/on-change/staff-index/consume.ts";
+import { onChangeCatalogIndex, onChangeStaffIndex } from "#functions/on-change/indexes.ts";
 import type { IndexDeps } from "#shared/application/listing/index-work.ts";
 import { loadCatalog } from "#shared/search/load-catalog.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -30,7 +29,7 @@ export function aWriterOf(
   const own = { table, target, rebuilds, portionSize, log: { ...silent, ...log } };
   return worked<CatalogChange>(
     (event, { table, ...catalogIndexWriter }) =>
-      consume(event, { table, log: silent, catalogIndexWriter }),
+      onChangeCatalogIndex(event, { table, log: silent, catalogIndexWriter }),
     own,
   );
 }
@@ -44,7 +43,7 @@ export function aStaffWriter(table: Table, portionSize = 500) {
     ...stored,
     ...worked<StaffChange>(
       (event, { table, ...staffIndexWriter }) =>
-        consumeStaff(event, { table, log: silent, staffIndexWriter }),
+        onChangeStaffIndex(event, { table, log: silent, staffIndexWriter }),
       { table, target, rebuilds, portionSize, log },
     ),
   };

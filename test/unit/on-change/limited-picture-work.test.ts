@@ -1,8 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import sharp from "sharp";
 import { beforeEach, describe, expect, test } from "vitest";
-import { consume as fetchFiles } from "#functions/on-change/inbox-files/consume.ts";
-import { consume as checkUploads } from "#functions/on-change/media/consume.ts";
+import { onChangeInboxFiles, onChangeMedia } from "#functions/on-change/files.ts";
 
 const svg = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>',
@@ -12,8 +11,8 @@ const opened = () => sharp(svg).metadata();
 /** Consumers whose event has no records use none of their parts. */
 type Consume = (event: SQSEvent, shop: never) => Promise<SQSBatchResponse>;
 const consumers: readonly [string, Consume][] = [
-  ["uploads", checkUploads],
-  ["customers' files", fetchFiles],
+  ["uploads", onChangeMedia],
+  ["customers' files", onChangeInboxFiles],
 ];
 
 describe.each(consumers)("the consumer of %s", (_name, consume) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { consume } from "#functions/on-change/marketing/consume.ts";
+import { onChangeMarketing } from "#functions/on-change/queue-consumers.ts";
 import type { MarketingChange } from "#shared/queues/queue-messages.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Products } from "#shared/storage/catalog/catalog.ts";
@@ -22,7 +22,7 @@ afterAll(() => fixture.stop());
 /** The operations of the consumer while it processes changes in one message. */
 async function operationsFor(changes: readonly MarketingChange[]): Promise<Record<string, number>> {
   const { table } = fixture;
-  const deps = aShop<Parameters<typeof consume>[1]>({
+  const deps = aShop<Parameters<typeof onChangeMarketing>[1]>({
     table,
     settings: openGroups(table, ["checkout"]),
     randomBytes: (count) => Buffer.alloc(count),
@@ -30,7 +30,7 @@ async function operationsFor(changes: readonly MarketingChange[]): Promise<Recor
     now: () => noon,
   });
   const { result, calls } = await fixture.proxy.record(() =>
-    consume({ Records: [aMessage({ changes })] }, deps),
+    onChangeMarketing({ Records: [aMessage({ changes })] }, deps),
   );
   expect(result).toEqual({ batchItemFailures: [] });
   const byOperation = Map.groupBy(calls, ({ operation }) => operation);

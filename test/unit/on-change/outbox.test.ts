@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { consume } from "#functions/on-change/outbox/consume.ts";
+import { onChangeOutbox } from "#functions/on-change/outbox.ts";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
 import type { OutboxEvent } from "#shared/domain/base/outbox-event.ts";
 import { MailBlocks } from "#shared/storage/customer/mail-blocks.ts";
@@ -60,7 +60,7 @@ async function before(status: number, error: string) {
   const counted: string[] = [];
   const note = (message: string, facts?: object) =>
     void lines.push(`${message} ${JSON.stringify(facts)}`);
-  const deps = aShop<Parameters<typeof consume>[1]>({
+  const deps = aShop<Parameters<typeof onChangeOutbox>[1]>({
     table: fixture.table,
     linkKeys: async () => testKeys.customer,
     apiBaseUrl: undefined,
@@ -94,10 +94,10 @@ describe("a mail that the mail service refuses permanently", () => {
     const { id, row } = await anEvent();
     const { deps, lines, server } = await before(400, "BadRequestException");
     const message = aMessage({ id });
-    expect(await consume({ Records: [message] }, deps)).toEqual({ batchItemFailures: [] });
+    expect(await onChangeOutbox({ Records: [message] }, deps)).toEqual({ batchItemFailures: [] });
     expect(await row()).toMatchObject({ state: "given_up", event: { token: "" } });
     expect(lines).toEqual([expect.stringContaining(id)]);
-    await consume({ Records: [message] }, deps);
+    await onChangeOutbox({ Records: [message] }, deps);
     expect(server.requests()).toBe(1);
   });
 });
@@ -111,7 +111,7 @@ describe("a mail that the mail service refuses temporarily", () => {
     if (done.kind === "claimed") await outbox.settle(done.record, "sent", noon);
 
     const messages = [aMessage({ id: one.id }), aMessage({ id: settled.id })];
-    expect(await consume({ Records: messages }, deps)).toEqual({
+    expect(await onChangeOutbox({ Records: messages }, deps)).toEqual({
       batchItemFailures: [{ itemIdentifier: messages[0]?.messageId }],
     });
     expect(await one.row()).toMatchObject({
@@ -126,7 +126,7 @@ describe("a mail that the mail service refuses temporarily", () => {
     const { order, event } = await anUnpaidOrder();
     const { deps, counted } = await before(500, "InternalServiceErrorException");
     for (const attempt of [1, 2, 3]) {
-      await consume({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
+      await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
     }
     expect(await fixture.table.get(Outbox, { id: outboxId(event) })).toMatchObject({ attempts: 3 });
     expect(counted).toEqual([order.customer.email]);
@@ -141,10 +141,10 @@ describe("a mail that the mail service refuses temporarily", () => {
       return fixture.table.getMany(groups);
     };
     const broken = { ...deps, table: { ...fixture.table, getMany } };
-    await consume({ Records: [aMessage({ id: outboxId(event) })] }, broken);
+    await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) })] }, broken);
     expect(counted).toEqual([]);
     for (const attempt of [2, 3]) {
-      await consume({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
+      await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) }, attempt)] }, deps);
     }
     expect(counted).toEqual([order.customer.email]);
   });
@@ -153,7 +153,7 @@ describe("a mail that the mail service refuses temporarily", () => {
     const { id } = await anEvent();
     const { deps, pauses } = await before(400, "MessageRejected");
     for (const attempt of [1, 2, 3, 8, 50]) {
-      await consume({ Records: [aMessage({ id }, attempt)] }, deps);
+      await onChangeOutbox({ Records: [aMessage({ id }, attempt)] }, deps);
     }
     const bounds = [10, 20, 40, 900, 900];
     expect(pauses).toHaveLength(bounds.length);
@@ -172,9 +172,12 @@ test("a withheld mail whose row could not be settled is withheld by the next att
   // A withheld mail's row is settled in a transaction with the entry of its order.
   const transact = () => Promise.reject(new Error("Gone"));
   const table = { ...fixture.table, transact };
-  await consume({ Records: [aMessage({ id: outboxId(event) })] }, { ...withholding, table });
+  await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) })] }, { ...withholding, table });
   const now = () => new Date(noon.getTime() + 61_000);
-  await consume({ Records: [aMessage({ id: outboxId(event) }, 2)] }, { ...withholding, now });
+  await onChangeOutbox(
+    { Records: [aMessage({ id: outboxId(event) }, 2)] },
+    { ...withholding, now },
+  );
   expect(server.requests()).toBe(0);
   const row = await fixture.table.get(Outbox, { id: outboxId(event) });
   expect(row).toMatchObject({ state: "given_up", reason: "withheld", attempts: 2 });
@@ -207,7 +210,7 @@ describe("a mail with a PDF", () => {
     for (const waited of [0, 60, 119.5]) {
       const now = () => new Date(noon.getTime() + waited * 1000);
       const early = aMessage({ id: outboxId(event) });
-      const answer = await consume({ Records: [early] }, { ...deps, now });
+      const answer = await onChangeOutbox({ Records: [early] }, { ...deps, now });
       expect(answer.batchItemFailures).toHaveLength(1);
     }
     expect([pauses, server.requests()]).toEqual([[120, 60, 1], 0]);
@@ -215,7 +218,7 @@ describe("a mail with a PDF", () => {
     expect(row).toMatchObject({ state: "waiting", claimed_until: null });
 
     await fixture.table.write(put(Documents, anInvoice(order)));
-    await consume({ Records: [aMessage({ id: outboxId(event) }, 7)] }, deps);
+    await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) }, 7)] }, deps);
     const { Content } = JSON.parse(server.bodies[0] ?? "{}");
     expect(Content.Simple.Attachments).toMatchObject([
       {
@@ -239,7 +242,8 @@ describe("a copy of an order's mail for the shop", () => {
     await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
     const copy = { id: `order_copy#${order.id}` };
     const { deps, server } = await before(400, "MessageRejected");
-    const sendPlaced = () => consume({ Records: [aMessage({ id: outboxId(event) }, 2)] }, deps);
+    const sendPlaced = () =>
+      onChangeOutbox({ Records: [aMessage({ id: outboxId(event) }, 2)] }, deps);
 
     await sendPlaced();
     expect(await fixture.table.get(Outbox, copy)).toMatchObject({ state: "waiting", attempts: 0 });
@@ -257,7 +261,7 @@ describe("a copy of an order's mail for the shop", () => {
     const event = { type: "order_copy", order_id: order.id } as const;
     await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
     const { deps, server } = await before(400, "MessageRejected");
-    await consume({ Records: [aMessage({ id: outboxId(event) })] }, deps);
+    await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) })] }, deps);
     const [body = ""] = server.bodies;
     expect(JSON.parse(body)).toMatchObject({ Destination: { ToAddresses: [copyTo] } });
     expect(body).not.toMatch(/asha@example\.com|token|BccAddresses/);
@@ -269,7 +273,7 @@ describe("a copy of an order's mail for the shop", () => {
     const event = { type: "order_copy", order_id: order.id } as const;
     await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
     const { deps, server } = await before(400, "MessageRejected");
-    await consume({ Records: [aMessage({ id: outboxId(event) })] }, deps);
+    await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) })] }, deps);
     expect(server.requests()).toBe(0);
     const row = await fixture.table.get(Outbox, { id: outboxId(event) });
     expect(row).toMatchObject({ state: "given_up", reason: "stale" });
@@ -279,9 +283,9 @@ describe("a copy of an order's mail for the shop", () => {
 test("logs of the outbox consumer contain no personal data and no token", async () => {
   const { id } = await anEvent();
   const temporary = await before(429, "TooManyRequestsException");
-  await consume({ Records: [aMessage({ id })] }, temporary.deps);
+  await onChangeOutbox({ Records: [aMessage({ id })] }, temporary.deps);
   const final = await before(400, "BadRequestException");
-  await consume({ Records: [aMessage({ id })] }, final.deps);
+  await onChangeOutbox({ Records: [aMessage({ id })] }, final.deps);
   const lines = [...temporary.lines, ...final.lines];
   expect(lines).toHaveLength(2);
   expect(lines.join()).not.toMatch(/asha|token-/i);

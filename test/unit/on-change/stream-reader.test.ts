@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import { describe, expect, test } from "vitest";
-import { type StreamShop, consume } from "#functions/on-change/stream/consume.ts";
+import { type StreamShop, onChangeStream } from "#functions/on-change/stream/read-stream.ts";
 import type { EffectQueue } from "#functions/on-change/stream/effects.ts";
 import { replay } from "#functions/on-change/stream/replay.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
@@ -102,7 +102,7 @@ describe("the table's stream reader", () => {
     const { deps, taken, keys } = queuesOf();
     const bad = unreadable();
     const Records = [anOutboxEvent("a"), bad, anOutboxEvent("b")];
-    expect(await consume({ Records }, deps)).toEqual({ batchItemFailures: [] });
+    expect(await onChangeStream({ Records }, deps)).toEqual({ batchItemFailures: [] });
     expect(taken["outbox"]).toEqual([{ id: "a" }, { id: "b" }]);
     expect(keys()).toEqual([`unreadable/${bad.eventID}.json`]);
   });
@@ -110,7 +110,7 @@ describe("the table's stream reader", () => {
   test("delays a mail whose PDF is made after it for two minutes, and no other mail", async () => {
     const { deps, taken, delays } = queuesOf();
     const ids = ["order_placed#o", "order_paid#o", "quote_sent#q", "order_shipped#o#s"];
-    await consume({ Records: ids.map(anOutboxEvent) }, deps);
+    await onChangeStream({ Records: ids.map(anOutboxEvent) }, deps);
     const sent = (taken["outbox"] as { id: string }[]).map(({ id }, position) => [
       id,
       delays["outbox"]?.[position],
@@ -131,7 +131,7 @@ describe("the table's stream reader", () => {
       put: () => Promise.reject(new Error("no storage")),
     };
     const Records = [anOutboxEvent("a"), bad, anOutboxEvent("b")];
-    const answer = await consume({ Records }, { ...deps, failedChangeFiles });
+    const answer = await onChangeStream({ Records }, { ...deps, failedChangeFiles });
     expect(answer.batchItemFailures).toEqual(itemsOf(bad));
   });
 
@@ -149,7 +149,7 @@ describe("the table's stream reader", () => {
       broken.add(name);
       const other = aRecord("MATERIAL#m", { entity: "material" });
       const Records = [name === "staffIndex" ? anOutboxEvent("y") : other, record, record];
-      const answer = await consume({ Records }, deps);
+      const answer = await onChangeStream({ Records }, deps);
       expect(answer.batchItemFailures).toEqual(itemsOf(record));
     },
   );
@@ -162,8 +162,8 @@ describe("the table's stream reader", () => {
       blocks: [{ media: { url: `media://uploads/${anId("med")}/800.webp` } }],
     });
     const order = anOrder("o");
-    await consume({ Records: [page, order] }, deps);
-    await consume({ Records: [order] }, deps);
+    await onChangeStream({ Records: [page, order] }, deps);
+    await onChangeStream({ Records: [order] }, deps);
     const ids = (taken["mediaUses"] as FifoMessage[]).map(({ dedupe }) => dedupe);
     expect(ids.toSorted()).toEqual(
       [`${order.eventID}-ordered`, `${order.eventID}-ordered`, `${page.eventID}-shown`].toSorted(),

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageTo } from "#functions/on-change/stream/effects.ts";
-import { consume } from "#functions/on-change/whatsapp/consume.ts";
+import { onChangeWhatsapp } from "#functions/on-change/queue-consumers.ts";
 import { localWhatsApp } from "#infra/local/whatsapp/whatsapp-keys.ts";
 import { type WhatsAppEmulator, startWhatsApp } from "#infra/local/whatsapp/whatsapp.ts";
 import { newConversation, rewritten } from "#shared/domain/inbox/conversation.ts";
@@ -18,7 +18,7 @@ import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 let fixture: TestTable;
 /** The emulator has no secret to sign webhooks with, so it sends none: the shop only gets its responses. */
 let emulator: WhatsAppEmulator;
-let deps: Parameters<typeof consume>[1];
+let deps: Parameters<typeof onChangeWhatsapp>[1];
 beforeAll(async () => {
   fixture = await startTestTable();
   emulator = await startWhatsApp({ webhookUrl: "http://127.0.0.1:9", appSecret: async () => null });
@@ -83,8 +83,8 @@ const away = { status: 503, code: 2 };
 
 test("a WhatsApp message is sent once, even if its queue message is delivered twice", async () => {
   const { messages, records, sent } = await waiting(1);
-  await consume({ Records: [...records, ...records] }, deps);
-  await consume({ Records: records }, deps);
+  await onChangeWhatsapp({ Records: [...records, ...records] }, deps);
+  await onChangeWhatsapp({ Records: records }, deps);
   expect(await sent()).toEqual(["Line 0"]);
   expect(await stored(messages[0])).toMatchObject({ state: "sent", attempts: 1 });
 });
@@ -92,12 +92,12 @@ test("a WhatsApp message is sent once, even if its queue message is delivered tw
 test("a failed message delays the later messages of its conversation, but no other conversation", async () => {
   const [held, free] = [await waiting(3), await waiting(1)];
   await held.behave({ answers: [away] });
-  const answer = await consume({ Records: [...held.records, ...free.records] }, deps);
+  const answer = await onChangeWhatsapp({ Records: [...held.records, ...free.records] }, deps);
   expect(answer.batchItemFailures).toEqual(
     held.records.map(({ messageId }) => ({ itemIdentifier: messageId })),
   );
   expect([await held.sent(), await free.sent()]).toEqual([[], ["Line 0"]]);
-  await consume({ Records: held.records }, deps);
+  await onChangeWhatsapp({ Records: held.records }, deps);
   expect(await held.sent()).toEqual(["Line 0", "Line 1", "Line 2"]);
 });
 
@@ -105,10 +105,10 @@ test("a message is marked as failed after twelve failed attempts", async () => {
   const { messages, records, behave } = await waiting(1);
   await behave({ answers: Array.from({ length: 12 }, () => away) });
   for (let attempt = 1; attempt < 12; attempt++) {
-    expect((await consume({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
+    expect((await onChangeWhatsapp({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
   }
   expect(await stored(messages[0])).toMatchObject({ state: "queued", claimed_until: null });
-  expect((await consume({ Records: records }, deps)).batchItemFailures).toEqual([]);
+  expect((await onChangeWhatsapp({ Records: records }, deps)).batchItemFailures).toEqual([]);
   expect(await stored(messages[0])).toMatchObject({
     state: "failed",
     failure: { code: "unreachable" },
@@ -117,7 +117,7 @@ test("a message is marked as failed after twelve failed attempts", async () => {
 
 test("a message is marked as failed with a reason immediately if no WhatsApp account is configured", async () => {
   const { messages, records } = await waiting(1);
-  await consume({ Records: records }, { ...deps, whatsAppAccount: async () => undefined });
+  await onChangeWhatsapp({ Records: records }, { ...deps, whatsAppAccount: async () => undefined });
   expect(await stored(messages[0])).toMatchObject({
     state: "failed",
     failure: { code: "not_configured" },
@@ -129,16 +129,20 @@ test("a message that another worker claimed is retried once the claim expires, a
   const [message] = messages;
   const outgoing = openOutgoingMessages(fixture.table);
   expect(message && (await outgoing.claim(message, noon)).kind).toBe("claimed");
-  expect((await consume({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
+  expect((await onChangeWhatsapp({ Records: records }, deps)).batchItemFailures).toHaveLength(1);
   const afterwards = { ...deps, now: () => new Date(noon.getTime() + 60_001) };
-  expect((await consume({ Records: records }, afterwards)).batchItemFailures).toEqual([]);
+  expect((await onChangeWhatsapp({ Records: records }, afterwards)).batchItemFailures).toEqual([]);
   expect(await sent()).toEqual(["Line 0"]);
 });
 
 test("a queue message that cannot be parsed is reported as failed each time, so that SQS moves it to the dead letter queue", async () => {
   const Records = [aMessage({ id: 5 }), { ...aMessage({}), body: "{" }];
-  expect((await consume({ Records: Records.slice(0, 1) }, deps)).batchItemFailures).toHaveLength(1);
-  expect((await consume({ Records: Records.slice(1) }, deps)).batchItemFailures).toHaveLength(1);
+  expect(
+    (await onChangeWhatsapp({ Records: Records.slice(0, 1) }, deps)).batchItemFailures,
+  ).toHaveLength(1);
+  expect(
+    (await onChangeWhatsapp({ Records: Records.slice(1) }, deps)).batchItemFailures,
+  ).toHaveLength(1);
 });
 
 describe("WhatsApp's response", () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { consume } from "#functions/on-schedule/due-orders/consume.ts";
+import { onScheduleDueOrders } from "#functions/on-schedule/due-orders.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { openedCharge } from "#shared/domain/payment/gateway/opened-charge.ts";
@@ -37,7 +37,7 @@ function deps({
   gateway = null,
 }: { table?: Table; gateway?: PaymentGateway | null } = {}) {
   const checkout = { ...defaultSettings.checkout, completed_after_days: 7 };
-  return aShop<Parameters<typeof consume>[1]>({
+  return aShop<Parameters<typeof onScheduleDueOrders>[1]>({
     table,
     gateways: { configured: async () => gateway },
     settings: { current: async () => ({ checkout }) },
@@ -72,7 +72,7 @@ test("the schedule processes exactly the order timers whose time has come", asyn
   const orders = await Promise.all(Array.from({ length: 130 }, () => anOrder()));
   const later = await anOrder({ expires_at: after(80 * 60).toISOString() });
   clock = after(73 * 60);
-  await consume({}, deps());
+  await onScheduleDueOrders({}, deps());
   for (const order of orders) expect(await statusOf(order)).toBe("expired");
   expect(await statusOf(later)).toBe("pending_payment");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: later.id }]);
@@ -93,7 +93,7 @@ test("the schedule postpones an order with increasing delay while the gateway is
   const minutes = [];
   clock = after(6);
   for (let run = 1; run <= 6; run++) {
-    await consume({}, deps({ gateway }));
+    await onScheduleDueOrders({}, deps({ gateway }));
     const [due, ...more] = await dueAt(after(1_000_000));
     expect(more).toEqual([]);
     expect(due).toMatchObject({ order_id: online.id, attempts: run });
@@ -113,9 +113,9 @@ test("if the check of an order fails, the schedule logs an error and postpones t
     if (partition === `ORDER#${broken.id}`) throw new TypeError("It makes no sense");
     return table.getPartition(partition, kinds);
   };
-  await expect(consume({}, deps({ table: { ...table, getPartition } }))).rejects.toThrow(
-    "1 orders",
-  );
+  await expect(
+    onScheduleDueOrders({}, deps({ table: { ...table, getPartition } })),
+  ).rejects.toThrow("1 orders");
   expect(logged).toEqual(["Scheduled check of an order failed"]);
   expect(await statusOf(sound)).toBe("expired");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: broken.id, attempts: 1 }]);
@@ -136,7 +136,7 @@ test("the schedule does not expire an order whose payment started during the che
     }
     return found;
   };
-  await consume({}, deps({ table: { ...table, getPartition } }));
+  await onScheduleDueOrders({}, deps({ table: { ...table, getPartition } }));
   expect(begun).toBe(true);
   expect(await statusOf(order)).toBe("pending_payment");
   expect(await dueAt(after(74 * 60))).toMatchObject([{ order_id: order.id, attempts: 0 }]);
@@ -147,10 +147,10 @@ test("the schedule completes a delivered order some days later", async () => {
   const order = await anOrder({ status: "delivered", delivered_at, expires_at: null });
   await fixture.table.write(scheduleCheck(order.id, after(5 * day).toISOString()));
   clock = after(5 * day);
-  await consume({}, deps());
+  await onScheduleDueOrders({}, deps());
   expect(await statusOf(order)).toBe("delivered");
   clock = after(7 * day);
-  await consume({}, deps());
+  await onScheduleDueOrders({}, deps());
   expect(await statusOf(order)).toBe("completed");
   expect(await dueAt(after(1_000_000))).toEqual([]);
 });
@@ -163,7 +163,7 @@ test("an order with many timers does not delay other orders", async () => {
     scheduleCheck(busy.id, new Date(noon.getTime() + index).toISOString()),
   );
   await fixture.table.writeMany(early);
-  await consume({}, deps());
+  await onScheduleDueOrders({}, deps());
   expect(logged).toEqual([]);
   expect(await statusOf(other)).toBe("expired");
   expect(await dueAt(after(1_000_000))).toMatchObject([{ order_id: busy.id, at: busy.expires_at }]);
@@ -178,7 +178,7 @@ test("the schedule checks an order with several timers once, and deletes timers 
     scheduleCheck(order.id, new Date(noon.getTime() - 1).toISOString()),
     scheduleCheck(newId("ord", noon), at),
   ]);
-  await consume({}, deps());
+  await onScheduleDueOrders({}, deps());
   const rows = await fixture.table.page(DueOrders, { partition: "DUE" });
   expect(rows.records).toMatchObject([{ order_id: order.id, at: order.expires_at, attempts: 0 }]);
 });

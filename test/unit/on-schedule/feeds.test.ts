@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { consumers } from "#functions/consumers.ts";
-import { consume } from "#functions/on-schedule/feeds/consume.ts";
+import { onScheduleFeeds } from "#functions/on-schedule/schedules.ts";
 import type { FeedFiles } from "#shared/domain/seo/feed-files.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import {
@@ -86,9 +86,9 @@ afterAll(() => fixture.stop());
 const objects = new Map<string, { text: string; contentEncoding: string | undefined }>();
 
 /** One run of the schedule, some minutes after noon. */
-const run = (minutes: number, overrides: Partial<Parameters<typeof consume>[1]> = {}) =>
-  consume(undefined, {
-    ...aShop<Parameters<typeof consume>[1]>({
+const run = (minutes: number, overrides: Partial<Parameters<typeof onScheduleFeeds>[1]> = {}) =>
+  onScheduleFeeds(undefined, {
+    ...aShop<Parameters<typeof onScheduleFeeds>[1]>({
       table: fixture.table,
       publicFiles: {
         async put(key, bytes, _type, { contentEncoding } = {}) {

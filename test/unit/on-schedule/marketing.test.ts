@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { consume } from "#functions/on-schedule/marketing/consume.ts";
+import { onScheduleMarketing } from "#functions/on-schedule/schedules.ts";
 import { followPrices } from "#shared/application/marketing/follow-prices.ts";
 import { stopAlert } from "#shared/application/marketing/request-alert.ts";
 import { newId } from "#shared/domain/base/ids.ts";
@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterAll(() => fixture.stop());
 
 const deps = () =>
-  aShop<Parameters<typeof consume>[1]>({
+  aShop<Parameters<typeof onScheduleMarketing>[1]>({
     table: fixture.table,
     settings: openGroups(fixture.table, ["store", "checkout"]),
     apiBaseUrl: "https://api.example.com",
@@ -187,7 +187,7 @@ async function run(product: Product, kind: AlertKind, at: Date) {
   clock = at;
   const task = { task: kind, about: product.id, at: at.toISOString() } as const;
   await fixture.table.write(scheduleTask(task));
-  await consume({}, deps());
+  await onScheduleMarketing({}, deps());
 }
 const isDueAgain = async (product: Product, at: Date) =>
   (await listDueTasks(fixture.table, at, 100)).filter(({ about }) => about === product.id);
@@ -202,11 +202,11 @@ describe("mails about a product that is back in stock", () => {
     expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails.slice(0, 2));
     await setStock(product, 1);
     clock = minutes(day);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails.slice(0, 3));
     await setStock(product, 0);
     clock = minutes(2 * day);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails.slice(0, 3));
     expect(await isDueAgain(product, minutes(30 * day))).toEqual([]);
   });
@@ -239,10 +239,10 @@ describe("mails about a product that is back in stock", () => {
     await fixture.table.write(
       scheduleTask({ task: "back_in_stock", about: product.id, at: noon.toISOString() }),
     );
-    await expect(consume({}, { ...deps(), table })).rejects.toThrow("1 checks");
+    await expect(onScheduleMarketing({}, { ...deps(), table })).rejects.toThrow("1 checks");
     expect(await lettersOf(product, "back_in_stock", emails)).toHaveLength(30);
     clock = minutes(1);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails.slice(0, 40));
   });
 
@@ -280,7 +280,7 @@ describe("a mail about a price drop", () => {
     clock = minutes(1);
     await reprice(product, 9_000);
     clock = minutes(61);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", [email])).toEqual([email]);
   });
 
@@ -289,10 +289,10 @@ describe("a mail about a price drop", () => {
     const emails = await aWaitingList(product, "price_drop", 40);
     await reprice(product, 9_000);
     clock = minutes(59);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", emails)).toEqual([]);
     clock = minutes(60);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", emails)).toEqual(emails);
     const told = await fixture.table.get(ProductAlerts, {
       email: emails[0] ?? "",
@@ -320,7 +320,11 @@ describe("a mail about a price drop", () => {
     const [email = ""] = await aWaitingList(product, "price_drop", 1);
     await reprice(product, 9_000);
     clock = minutes(61);
-    await Promise.all([consume({}, deps()), consume({}, deps()), consume({}, deps())]);
+    await Promise.all([
+      onScheduleMarketing({}, deps()),
+      onScheduleMarketing({}, deps()),
+      onScheduleMarketing({}, deps()),
+    ]);
     const id = { email, product_id: product.id, kind: "price_drop" } as const;
     expect(await fixture.table.get(ProductAlerts, id)).toMatchObject({ version: 2 });
   });
@@ -334,12 +338,12 @@ describe("a mail about a price drop", () => {
     clock = minutes(58);
     const again = await reprice(corrected, 100);
     clock = minutes(60);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     clock = minutes(70);
     await reprice(again, 10_000);
     for (const at of [90, 130, 200]) {
       clock = minutes(at);
-      await consume({}, deps());
+      await onScheduleMarketing({}, deps());
     }
     expect(await lettersOf(product, "price_drop", emails)).toEqual([]);
   });
@@ -353,9 +357,9 @@ describe("a mail about a price drop", () => {
       put(Products, { ...product, version: wrong.version + 1, updated_at: clock.toISOString() }),
     );
     clock = minutes(60);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     clock = minutes(120);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", emails)).toEqual([]);
   });
 
@@ -374,7 +378,7 @@ describe("a mail about a price drop", () => {
     clock = minutes(10);
     await reprice(wrong, 10_000);
     clock = minutes(71);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", [email])).toEqual([]);
     const kept = await fixture.table.get(ProductAlerts, alert);
     expect(seenPrice(kept)).toBe(10_000);
@@ -385,21 +389,21 @@ describe("a mail about a price drop", () => {
     const emails = await aWaitingList(product, "price_drop", 1);
     const little = await reprice(product, 9_600);
     clock = minutes(60);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", emails)).toEqual([]);
     const lower = await reprice(little, 9_500);
     clock = minutes(120);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", emails)).toEqual(emails);
     const id = { email: emails[0] ?? "", product_id: product.id, kind: "price_drop" } as const;
     await reprice(lower, 8_000);
     for (const later of [180, 3 * day, 7 * day + 119]) {
       clock = minutes(later);
-      await consume({}, deps());
+      await onScheduleMarketing({}, deps());
       expect(seenPrice(await fixture.table.get(ProductAlerts, id))).toBe(9_500);
     }
     clock = minutes(7 * day + 120);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(seenPrice(await fixture.table.get(ProductAlerts, id))).toBe(8_000);
   });
 });
@@ -426,7 +430,7 @@ describe("a price alert about several SKUs", () => {
     clock = minutes(1);
     await setPrices(product, 8_000);
     clock = minutes(61);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await mailedTo(product, email)).toEqual([email]);
   });
 
@@ -439,7 +443,7 @@ describe("a price alert about several SKUs", () => {
     clock = minutes(1);
     await setPrices(product, 6_000);
     clock = minutes(61);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await mailedTo(product, email)).toEqual([]);
   });
 });
@@ -460,7 +464,7 @@ describe("a price alert that was requested while a price was valid for less than
     clock = minutes(400);
     await reprice(raised, 8_000);
     clock = minutes(461);
-    await consume({}, deps());
+    await onScheduleMarketing({}, deps());
     expect(await lettersOf(product, "price_drop", [email])).toEqual([email]);
   });
 });
@@ -480,7 +484,7 @@ test("a request without proof does not continue an alert whose person has unsubs
   await askForPrice(product, second, email, false);
   await setPrices(product, 5_000);
   clock = minutes(62);
-  await consume({}, deps());
+  await onScheduleMarketing({}, deps());
   expect(await lettersOf(product, "price_drop", [email])).toEqual([]);
 });
 
@@ -489,10 +493,10 @@ test("while the address of the API is not configured, due checks wait and are ru
   const emails = await aWaitingList(product, "back_in_stock", 1);
   const timer = { task: "back_in_stock", about: product.id, at: noon.toISOString() } as const;
   await fixture.table.write(scheduleTask(timer));
-  await consume({}, { ...deps(), apiBaseUrl: undefined });
+  await onScheduleMarketing({}, { ...deps(), apiBaseUrl: undefined });
   expect(await isDueAgain(product, noon)).toMatchObject([timer]);
   expect(await lettersOf(product, "back_in_stock", emails)).toEqual([]);
-  await consume({}, deps());
+  await onScheduleMarketing({}, deps());
   expect(await lettersOf(product, "back_in_stock", emails)).toEqual(emails);
 });
 
@@ -515,7 +519,7 @@ test("a timer that cannot be removed stays due, and the other checks are run", a
     transact: (writes) =>
       isTimerOf(writes) ? Promise.reject(new Unavailable("away")) : table.transact(writes),
   };
-  await consume({}, { ...deps(), table: unreliable });
+  await onScheduleMarketing({}, { ...deps(), table: unreliable });
   for (const [position, product] of products.entries()) {
     const email = emails[position] ?? "";
     expect(await lettersOf(product, "back_in_stock", [email])).toEqual([email]);

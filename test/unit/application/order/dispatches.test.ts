@@ -11,7 +11,7 @@ import { OrderShipments, Orders, newOrder, openOrders } from "#shared/storage/or
 import type { Table } from "#shared/storage/table.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
-import { consume as checkDueOrders } from "#functions/on-schedule/due-orders/consume.ts";
+import { onScheduleDueOrders } from "#functions/on-schedule/due-orders.ts";
 import { aStockRow, anId, noon, someSettings } from "#test/support/shop/commerce.ts";
 import { aShop, silentLog } from "#test/support/shop/parts.ts";
 import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
@@ -135,7 +135,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
 
   test("is issued by the next scheduled run", async () => {
     const before = await sendOnly(202);
-    await checkDueOrders({}, dueOrdersDeps());
+    await onScheduleDueOrders({}, dueOrdersDeps());
     expect(numberOfInvoice(await stored(before))).toBe(numbers(103, 103)[0]);
   });
 
@@ -190,7 +190,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
       return shop.table.page(of, range, options);
     };
     await expect(
-      checkDueOrders({}, { ...deps, table: { ...shop.table, transact, page } }),
+      onScheduleDueOrders({}, { ...deps, table: { ...shop.table, transact, page } }),
     ).rejects.toThrow("Requested invoices could not be issued");
     expect(checked).toContain("due_order");
     await issueInvoices(shop.table);
@@ -211,7 +211,7 @@ describe("an invoice that a dispatch has requested but not issued", () => {
 
 /** The dependencies of the scheduled check of orders, which has no order to check here. */
 const dueOrdersDeps = () =>
-  aShop<Parameters<typeof checkDueOrders>[1]>({
+  aShop<Parameters<typeof onScheduleDueOrders>[1]>({
     table: shop.table,
     gateways: { configured: async () => null },
     settings: { current: async () => settings },

@@ -1,4 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
+import { sweepOutbox } from "#shared/application/mail/sweep-outbox.ts";
+import { writeFeeds } from "#shared/application/seo/write-feeds.ts";
+import { rotateOldKey } from "#shared/runtime/rotate-key.ts";
 import type { Timestamp } from "#shared/domain/base/text.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import {
@@ -39,7 +42,7 @@ const checks: Record<
  * @throws Error when a check failed for a reason that retrying may not fix, so that an alarm is raised. By then, all
  *   other checks are done or postponed
  */
-export async function consume(_event: unknown, shop: CheckingShop): Promise<void> {
+export async function onScheduleMarketing(_event: unknown, shop: CheckingShop): Promise<void> {
   if (shop.apiBaseUrl === undefined) return;
   const broken = await runDue<MarketingTimer>(
     {
@@ -63,4 +66,28 @@ export async function consume(_event: unknown, shop: CheckingShop): Promise<void
     openRun(shop.now),
   );
   if (broken > 0) throw new Error(`${broken} checks for marketing mail failed`);
+}
+
+/** Writes the sitemaps and the product feed, if they are a day old or something in them has changed. Safe to repeat. */
+export const onScheduleFeeds = (
+  _event: unknown,
+  shop: Shop<"table" | "publicFiles" | "mediaBaseUrl" | "apiBaseUrl" | "log" | "now">,
+): Promise<void> => writeFeeds(shop);
+
+/** Enqueues outbox rows and ids of erased customers again whose message was lost. Safe to repeat. */
+export const onScheduleOutboxSweep = (
+  _event: unknown,
+  shop: Shop<"table" | "erasedIdsQueue" | "log" | "now" | "outboxQueue">,
+): Promise<void> => sweepOutbox(shop);
+
+/** Rotates signing keys that are due for rotation. Tokens signed by the previous key stay valid. */
+export async function onScheduleTokenKeys(
+  _event: unknown,
+  shop: Shop<"log" | "now" | "randomBytes" | "tokenSecrets" | "secretsManager">,
+): Promise<void> {
+  const { tokenSecrets: secrets, secretsManager, randomBytes, log, now } = shop;
+  for (const secret of secrets) {
+    const isNew = await rotateOldKey(secret, { secretsManager, randomBytes, now: now() });
+    if (isNew) log.info("Signing key rotated", { secret });
+  }
 }

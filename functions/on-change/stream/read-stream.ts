@@ -22,7 +22,7 @@ interface ReadRecord {
  * idempotent. A record that cannot be read is stored in the bucket of failed changes and does not block the others. If
  * a queue does not accept its messages, the batch is retried from the first record for that queue.
  */
-export async function consume(
+export async function onChangeStream(
   { Records }: DynamoDBStreamEvent,
   shop: StreamShop,
 ): Promise<DynamoDBBatchResponse> {

@@ -24,7 +24,7 @@ const width = 10;
  * @throws Error when something failed for a reason that retrying may not fix, so that an alarm is raised. The error is
  *   thrown after everything else is done or postponed
  */
-export async function consume(_event: unknown, shop: CheckingShop): Promise<void> {
+export async function onScheduleDueOrders(_event: unknown, shop: CheckingShop): Promise<void> {
   const inTime = openRun(shop.now);
   const [orders, publications] = await Promise.allSettled([
     checkOrders(shop, inTime),

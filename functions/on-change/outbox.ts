@@ -10,6 +10,7 @@ import {
   prepareMails,
   sendMail,
 } from "#shared/application/mail/send-mail.ts";
+import { nameOfError, retried } from "./work-through.ts";
 
 type SendingShop = MailShop & Shop<"outboxQueue">;
 
@@ -18,7 +19,10 @@ type SendingShop = MailShop & Shop<"outboxQueue">;
  * again, however often its message is delivered. A mail is sent twice only if the worker crashes after the mail server has accepted it
  * and before the row is updated. Updating the row first could lose the mail instead.
  */
-export async function consume({ Records }: SQSEvent, shop: SendingShop): Promise<SQSBatchResponse> {
+export async function onChangeOutbox(
+  { Records }: SQSEvent,
+  shop: SendingShop,
+): Promise<SQSBatchResponse> {
   const claims = await Promise.all(
     Records.map((record) => becauseOf(record, () => claimRow(record, shop))),
   );
@@ -31,8 +35,7 @@ export async function consume({ Records }: SQSEvent, shop: SendingShop): Promise
       return becauseOf(record, () => deliver(record, mails.get(claimed)!, shop));
     }),
   );
-  const failed = Records.filter((_record, position) => !done[position]);
-  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  return retried(Records.filter((_record, position) => !done[position]));
 }
 
 /** @returns the claimed row. A message whose row another worker holds, or that cannot be read, is postponed */
@@ -77,7 +80,8 @@ async function retryLater(
   shop.log.warn("Mail not sent: the queue retries it", {
     message_id: record.messageId,
     attempt,
-    ...reasonOf(error),
+    // Messages of mail servers may contain personal data.
+    reason: nameOfError(error),
   });
   await postpone(record, pauseOf(attempt), shop);
 }
@@ -107,12 +111,7 @@ async function postpone(
     // SQS redelivers the message anyway, after the visibility timeout.
     log.warn(
       "Delay of a mail retry not set: the queue retries the mail after its visibility timeout",
-      reasonOf(error),
+      { reason: nameOfError(error) },
     );
   }
-}
-
-/** Only the error's name is logged, because messages of mail servers may contain personal data. */
-function reasonOf(error: unknown): { reason: string } {
-  return { reason: error instanceof Error ? error.name : "unknown" };
 }
