@@ -55,19 +55,18 @@ function separatorOf(text: string): Separator {
 }
 
 /** The line with which Excel names the separator of a file. */
-const separatorLine = /^\ufeff?sep=.(?:\r\n|\n|\r)/;
+const separatorLine = /^\ufeff?sep=([,;\t])(?:\r\n|\n|\r)/;
 
 /**
- * Parses a CSV file whose cells are separated by commas, semicolons or tabs. Blank lines are left out. `line` is the
- * number, from 1, of the text line on which the cells begin: a quoted cell may contain line breaks. Throws RangeError on
- * an unclosed quote.
+ * Parses a CSV file whose cells are separated by commas, semicolons or tabs, as its `sep=` line says or else as divides
+ * its first line into the most cells. Blank lines are left out. `line` is the number, from 1, of the text line on which
+ * the cells begin: a quoted cell may contain line breaks. Throws RangeError on an unclosed quote.
  */
 export function* csvLines(text: string): Generator<{ line: number; cells: string[] }> {
-  const named = separatorLine.exec(text)?.[0].length ?? 0;
-  const begin = named > 0 ? named : text.startsWith(byteOrderMark) ? 1 : 0;
-  const cell = pattern(separatorOf(text.slice(begin)));
-  cell.lastIndex = begin;
-  let line = named > 0 ? 2 : 1;
+  const [named, separator] = separatorLine.exec(text) ?? [];
+  const cell = pattern((separator as Separator | undefined) ?? separatorOf(text));
+  cell.lastIndex = named?.length ?? (text.startsWith(byteOrderMark) ? 1 : 0);
+  let line = named === undefined ? 1 : 2;
   let [start, cells]: [number, string[]] = [line, []];
   while (cell.lastIndex < text.length || cells.length > 0) {
     const match = cell.exec(text);

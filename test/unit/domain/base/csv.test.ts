@@ -54,6 +54,14 @@ test("a CSV row is reported with its line number, even after a cell with line br
   ]);
 });
 
+test("the separator that a file names is used, even if its first line has another one more often", () => {
+  const lines = [...csvLines("\ufeffsep=;\r\nName, long\r\n1,5;2\r\n")];
+  expect(lines).toEqual([
+    { line: 2, cells: ["Name, long"] },
+    { line: 3, cells: ["1,5", "2"] },
+  ]);
+});
+
 test("an unclosed quote in CSV is refused with its line number", () => {
   expect(() => [...csvLines('a,b\r\n"c,d')]).toThrow("Line 2");
 });

@@ -1,5 +1,7 @@
 import { drawingOf } from "#test/support/shop/uploads.ts";
 import { describe, expect, test } from "vitest";
+import { LeadTime } from "#shared/domain/catalog/availability.ts";
+import { StoredPicture } from "#shared/domain/upload/media.ts";
 import { PublishedProduct, type Product } from "#shared/domain/catalog/product.ts";
 import { ProductDetail, productDetail } from "#shared/domain/catalog/product-detail.ts";
 import { checkProduct } from "#shared/domain/catalog/product-problems.ts";
@@ -12,6 +14,23 @@ import {
   someCategories,
 } from "#test/support/shop/builders.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
+
+test("a lead time may be from no day to a year, and the alt text of a picture 200 characters", () => {
+  const [none, year] = [0, 365].map((days) => ({ min_days: days, max_days: days }));
+  for (const time of [none, year]) expect(LeadTime.safeParse(time).success).toBe(true);
+  for (const [min_days, max_days] of [
+    [-1, 5],
+    [0, -1],
+    [0, 366],
+    [366, 366],
+  ] as const)
+    expect(LeadTime.safeParse({ min_days, max_days }).success).toBe(false);
+  const alt = StoredPicture.shape.alt;
+  expect([200, 201].map((count) => alt.safeParse("a".repeat(count)).success)).toEqual([
+    true,
+    false,
+  ]);
+});
 
 describe("the validation of a product", () => {
   test("accepts a valid product", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { dueOfQuote } from "#shared/application/document/due-documents.ts";
 import { EnquirySource, enquiryReference, parseReference } from "#shared/domain/enquiry/enquiry.ts";
 import { erasedLead, erasedQuote } from "#shared/domain/enquiry/erased-enquiry.ts";
 import { type StoredLead, changedLead, leadMachine } from "#shared/domain/enquiry/lead.ts";
@@ -203,6 +204,14 @@ describe("the offer of a quote", () => {
     expect(result).toMatchObject({ record: { status: "sent", revision: 1, link_hash: "first" } });
   });
 });
+
+test.each(Object.keys(quoteMachine) as QuoteStatus[])(
+  "a quote that is %s has a document due only if it is sent",
+  (status) => {
+    const due = dueOfQuote(aQuote({ status }), { timezone: "Asia/Kolkata" });
+    expect(due.length).toBe(status === "sent" ? 1 : 0);
+  },
+);
 
 test("a change of a lead or quote to its current values has no effect, but adding a note increments the version", () => {
   const [lead, quote] = [aLead(), aQuote()];
