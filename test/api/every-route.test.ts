@@ -5,16 +5,16 @@ import { httpApiRoutes } from "#infra/http-api-routes.ts";
 import { type Route, fullPath } from "#shared/http/route.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
-import { passesOf, worldOf } from "#test/support/people/people.ts";
+import { passesOf } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/answers.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["feeds"], sockets: true });
+const { baseUrl, world } = await useShop({ effects: ["feeds"], sockets: true });
 
 const client: Client = clientOf(baseUrl);
-const passTo = passesOf(worldOf(environment));
+const passTo = passesOf(world);
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const plainPath = (route: Route) => pathOf(route, () => "nothing");
 const bodyOf = (route: Route): { body?: string; headers?: Record<string, string> } =>

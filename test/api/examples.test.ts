@@ -11,11 +11,10 @@ import {
   readDescription,
 } from "#test/support/http/description.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, staffAs } = await useShop();
 
 const client = clientOf(baseUrl);
 
@@ -136,7 +135,7 @@ describe("with the data of the demo shop", () => {
   test.each(["products", "sofas", "materials", "categories"])(
     "staff can create, replace, change and delete a record with the documented examples of %s",
     async (noun) => {
-      const staff = await staffClient(baseUrl, worldOf(environment), "owner");
+      const staff = await staffAs("owner");
       const path = `/admin/${noun}`;
       const one = `${path}/{id}`;
       const added = await staff.post<Data<{ id: string }>>(path, bodyOf(`POST ${path}`));

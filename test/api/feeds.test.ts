@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/product.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { PricedConfiguration } from "#shared/domain/sofa/configuration.ts";
@@ -7,20 +7,14 @@ import { type Data, aProductBody, aSofaBody, mark } from "#test/support/back-off
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import { feedItemsOf, membersOfXml, parsedXml, textsOf } from "#test/support/http/xml.ts";
-import { tableOf } from "#test/support/shop/plant.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["feeds"] });
+const { baseUrl, environment, table, staffAs } = await useShop({ effects: ["feeds"] });
 
 const { MEDIA_BASE_URL } = environment;
-const table = tableOf(environment);
 const client: Client = clientOf(baseUrl);
-let owner: StaffClient;
-beforeAll(async () => {
-  owner = await staffClient(baseUrl, worldOf(environment), "owner");
-});
+const owner = await staffAs("owner");
 
 /** Reads a feed as a crawler does, which follows the redirect of a large file to another host. */
 async function textOf(address: string): Promise<string> {

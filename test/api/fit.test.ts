@@ -6,14 +6,13 @@ import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { remove } from "#shared/storage/writes.ts";
 import { aGroup, aProduct, aValue, aVariant } from "#test/support/shop/builders.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, soonListed } from "#test/support/back-office/catalog.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
+const { baseUrl, table } = await useShop({ effects: ["catalog-index"] });
 
-const table = tableOf(environment);
 const client = clientOf(baseUrl);
 const fitOf = (kind: "products" | "sofas", slug: string, body: object) =>
   client.post<Data<Fit> & Problem>(`/${kind}/${slug}/fit`, body);

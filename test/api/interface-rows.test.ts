@@ -7,11 +7,14 @@ import { differenceOf } from "#test/support/http/answers.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { type CallInput, interfaceCalls } from "#test/support/calls/interface-calls.ts";
 import { bearer } from "#test/support/people/members.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { signedIn } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["exports", "mail"], sockets: true });
+const { baseUrl, environment, world } = await useShop({
+  effects: ["exports", "mail"],
+  sockets: true,
+});
 
 /** The endpoints that the specification of the API lists, by who may call them. */
 const tables: Record<"anyone" | "customer" | "staff", readonly string[]> = {
@@ -108,7 +111,6 @@ const rows = Object.entries(tables).flatMap(([caller, lines]) =>
 );
 
 const { MEDIA_BASE_URL } = environment;
-const world = worldOf(environment);
 let shop: Awaited<ReturnType<typeof interfaceCalls>>;
 beforeAll(async () => {
   shop = await interfaceCalls(baseUrl, environment);

@@ -3,12 +3,11 @@ import { beforeAll, expect, test } from "vitest";
 import { routeKey } from "#shared/http/route.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { differenceOf } from "#test/support/http/answers.ts";
-import { tableOf } from "#test/support/shop/plant.ts";
 import { secretUnits, visitShopping } from "#test/support/shop/shopping.ts";
 import { type Visit, visitPublic } from "#test/support/calls/walk.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, table } = await useShop();
 
 const { MEDIA_BASE_URL } = environment;
 /** `read` holds the public responses, `bought` the responses to a buyer, and `visits` both. */
@@ -18,7 +17,7 @@ let visits: Visit[];
 beforeAll(async () => {
   const all = await visitPublic(clientOf(baseUrl));
   read = all.filter(({ route }) => !route.outsideApi);
-  bought = await visitShopping(baseUrl, tableOf(environment));
+  bought = await visitShopping(baseUrl, table);
   visits = [...read, ...bought];
 });
 

@@ -7,18 +7,13 @@ import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { MailBlocks } from "#shared/storage/customer/mail-blocks.ts";
 import { Outbox, outboxId, publishEvent } from "#shared/storage/outbox.ts";
 import { openQueue } from "#shared/queues/queue.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
-import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 import { tableOpeners } from "#test/support/stack/functions.ts";
 
-const { environment } = await useShop({ effects: ["mail", "mail-events"] });
-
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
+const { environment, table, inbox } = await useShop({ effects: ["mail", "mail-events"] });
 
 /** Delivers messages to a separate instance of the consumer. A string is sent as the raw body. */
 async function deliver(...bodies: (object | string)[]): Promise<SQSBatchResponse> {

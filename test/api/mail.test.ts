@@ -5,19 +5,13 @@ import { loadConsumer } from "#infra/local/functions/load-consumer.ts";
 import { lambdaContext } from "#infra/local/functions/lambda.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { orderDesk } from "#test/support/back-office/orders.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { aMessage } from "#test/support/emulators/queues.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 import { tableOpeners } from "#test/support/stack/functions.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
-
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const desk = orderDesk(baseUrl, environment);
+const { baseUrl, environment, table, inbox, desk } = await useShop({ effects: ["mail"] });
 
 const consumer = consumers.find(({ name }) => name === "on-change-outbox") as Consumer;
 

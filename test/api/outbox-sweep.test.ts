@@ -3,13 +3,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { tableOf } from "#test/support/shop/plant.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { environment } = await useShop({ effects: ["outbox-sweep"] });
+const { table } = await useShop({ effects: ["outbox-sweep"] });
 
-const table = tableOf(environment);
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
 test("the outbox sweep finds an event that was not sent within a quarter of an hour, and postpones the next sweep of that event", async () => {

@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { type StorageCall, sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
 import { type Member, aMember, logIn, aPassword } from "#test/support/people/members.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { type Shopper, aShopper } from "#test/support/shop/shopping.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { environment } = await useShop();
+const { environment, table } = await useShop();
 
-const table = tableOf(environment);
 let service: ProxiedService;
 beforeAll(async () => {
   service = await startProxiedService(environment, { latencyMs: 15 });

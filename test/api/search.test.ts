@@ -10,13 +10,12 @@ import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type Data, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
+const { baseUrl, table } = await useShop({ effects: ["catalog-index"] });
 
 const shopper = clientOf(baseUrl);
-const table = tableOf(environment);
 
 type Result =
   | { type: "product" | "sofa"; card: Card }

@@ -4,17 +4,16 @@ import type { HttpServer } from "#infra/local/gateway/http-server.ts";
 import type { Guard } from "#shared/domain/request/identity.ts";
 import { type Route, isGuarded, routeKey } from "#shared/http/route.ts";
 import { endSession } from "#shared/storage/staff/sessions.ts";
-import { badTokens, signedIn, worldOf } from "#test/support/people/people.ts";
+import { badTokens, signedIn } from "#test/support/people/people.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, guestSends, pathOf, takesBody } from "#test/support/http/every-route.ts";
 import { type Problem, faultOf } from "#test/support/http/answers.ts";
 import { startToyService, toyRoutes } from "#test/support/stack/toy-service.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, world } = await useShop();
 
 const kinds = Object.entries(badTokens);
-const world = worldOf(environment);
 let toys: HttpServer;
 /** The bad tokens of each guard, by kind. They are shared by all calls, because refusals do not change them. */
 const bad = new Map<Guard, [kind: string, authorization: string][]>();

@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Functions, sourceFunctions } from "#infra/local/functions/load-function.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { signedIn } from "#test/support/people/people.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, table, world } = await useShop();
 
 /** Functions whose time ends well before the timeouts of the table's clients and of the gateway. */
 const hasty: Functions = {
@@ -33,11 +33,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const bearer = async (guard: "customer" | "staff") => ({
-  authorization: `Bearer ${(await signedIn(worldOf(environment), guard)).token}`,
+  authorization: `Bearer ${(await signedIn(world, guard)).token}`,
 });
 
 test("reads and writes of guests, customers and staff return the service's own 503 with Retry-After while storage does not respond", async () => {
-  const { sku, product } = await plantProduct(tableOf(environment), { units: 3 });
+  const { sku, product } = await plantProduct(table, { units: 3 });
   const { headers: cart } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const [customer, staff] = [await bearer("customer"), await bearer("staff")];
   const { result: replies } = await service.proxy.disturb(

@@ -1,30 +1,25 @@
 // @module-tag emulator
 // @module-tag slow
 import { beforeAll, expect, test } from "vitest";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
-import { plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { stormChecks } from "#test/support/hostile/storm-checks.ts";
 import { type StormGround, stormLoad } from "#test/support/hostile/storm-load.ts";
-import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { everyEffect } from "#test/support/stack/effects.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: everyEffect });
+const { baseUrl, environment, table, stripe, staffAs } = await useShop({ effects: everyEffect });
 
 const operations = 500;
 const concurrency = 16;
 const units = 100;
-
-const table = tableOf(environment);
-const stripe = stripeAt(environment.STRIPE_API_URL);
 
 let ground: StormGround;
 beforeAll(async () => {
   ground = {
     baseUrl,
     environment,
-    staff: await staffClient(baseUrl, worldOf(environment), "owner"),
+    staff: await staffAs("owner"),
     products: await Promise.all([1, 2, 3].map(() => plantProduct(table, { units }))),
     coupon: (await plantCoupon(table, { max_uses: 60, max_uses_per_customer: 50 })).code,
     people: Array.from({ length: 40 }, aPerson),

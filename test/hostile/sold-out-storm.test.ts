@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { contention } from "#test/support/emulators/call-faults.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { everyEffect } from "#test/support/stack/effects.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: everyEffect });
+const { baseUrl, environment, table } = await useShop({ effects: everyEffect });
 
 /**
  * How many checkouts are in progress at any time. More would wait for this machine's processors, while each instance of
@@ -19,7 +19,6 @@ const { baseUrl, environment } = await useShop({ effects: everyEffect });
 const concurrency = 25;
 const limits = { conflictsPerTransaction: 3, unitsPerSecond: 1_000 };
 
-const table = tableOf(environment);
 let service: ProxiedService;
 beforeAll(async () => {
   service = await startProxiedService(environment);

@@ -10,11 +10,10 @@ import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { Staff } from "#shared/storage/staff/staff.ts";
 import { put } from "#shared/storage/writes.ts";
 import { sequentialSteps } from "#test/support/emulators/dynamodb-calls.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { aPassword } from "#test/support/people/members.ts";
-import { type Ask, asking, signedIn, staffClient, worldOf } from "#test/support/people/people.ts";
+import { type Ask, asking, signedIn } from "#test/support/people/people.ts";
 import { codeAt } from "#test/support/people/staff.ts";
 import { type Data, aPerson, tally } from "#test/support/shop/shopping.ts";
 import { expectAfter, inOneWindow } from "#test/support/stack/clock.ts";
@@ -22,11 +21,9 @@ import { useShop } from "#test/support/stack/shop.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, world, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
-const world = worldOf(environment);
 const { table } = world;
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const client = () => clientOf(baseUrl);
 const newPassword = "a password that nobody else has";
 
@@ -100,7 +97,7 @@ const plain = ({ status, body }: Reply<Problem>) => [status, { ...body, request_
 
 /** Staff disable the account, or accept it again. */
 async function disable(kind: AccountKind, { id }: Account, disabled = true) {
-  const owner = await staffClient(baseUrl, world, "owner");
+  const owner = await staffAs("owner");
   const { path, body } = kind.disable(id, disabled);
   expect((await owner.patch(path, body)).status).toBe(200);
 }

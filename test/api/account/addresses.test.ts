@@ -5,14 +5,12 @@ import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 type One = Data<Address> & Problem;
 

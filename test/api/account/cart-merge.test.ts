@@ -9,7 +9,6 @@ import {
   plantCoupon,
   plantProduct,
   plantSofa,
-  tableOf,
 } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember, logIn } from "#test/support/people/members.ts";
@@ -19,9 +18,7 @@ import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts"
 import { startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media"] });
-
-const table = tableOf(environment);
+const { baseUrl, environment, table } = await useShop({ effects: ["media"] });
 
 const put = (member: Member, items: object[], coupon?: string) =>
   member.client.post<Data<Cart>>("/cart", { items, ...(coupon && { coupon }) }, member.headers);

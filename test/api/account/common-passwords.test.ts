@@ -1,16 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword, aMember } from "#test/support/people/members.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { worldOf, asking, staffClient } from "#test/support/people/people.ts";
+import { asking } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const colleague = (role: "owner" | "sales") => staffClient(baseUrl, worldOf(environment), role);
+const colleague = (role: "owner" | "sales") => staffAs(role);
 
 /** The token in the password reset mail to an address. */
 async function resetToken(email: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Lead, LeadSummary } from "#shared/domain/enquiry/lead.ts";
 import type { QuoteSummary } from "#shared/domain/enquiry/quote-view.ts";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
@@ -17,9 +17,7 @@ import {
   deleteAccount,
   verifyEmail,
 } from "#test/support/people/members.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import {
@@ -34,17 +32,14 @@ import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import type * as z from "zod";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail", "media"] });
+const { baseUrl, environment, world, inbox, staffAs } = await useShop({
+  effects: ["mail", "media"],
+});
 
 type LeadView = z.output<typeof Lead>;
 
-const world = worldOf(environment);
 const { table } = world;
-const inbox = inboxOf(environment.SES_ENDPOINT);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "sales");
-});
+const staff = await staffAs("sales");
 
 const verified = () => aVerifiedMember({ baseUrl, inbox });
 const erase = (member: Member) => deleteAccount(member, aPassword);

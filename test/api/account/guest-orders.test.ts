@@ -9,22 +9,18 @@ import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
 import { OrderShipments, OrderTimeline, Orders, openOrders } from "#shared/storage/order/orders.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import { put } from "#shared/storage/writes.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember, bearer } from "#test/support/people/members.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { aShipment } from "#test/support/shop/order-record.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, table, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
-const table = tableOf(environment);
 const linkKeys = openKeys({ keys: environment.LINK_KEYS, secret: undefined });
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const owner = await staffClient(baseUrl, worldOf(environment), "owner");
+const owner = await staffAs("owner");
 
 type Headers = Record<string, string>;
 type One = Data<Order> & Problem;

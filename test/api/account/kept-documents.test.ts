@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -6,21 +6,17 @@ import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { fileOfDocument } from "#test/support/http/client.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aPassword, aVerifiedMember, deleteAccount } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["documents", "mail"] });
-
-const inbox = inboxOf(environment.SES_ENDPOINT);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+const { baseUrl, environment, table, inbox, staffAs } = await useShop({
+  effects: ["documents", "mail"],
 });
+
+const staff = await staffAs("manager");
 
 /** Waits until a record has documents of exactly these types. */
 const untilTypes = (path: string, types: readonly Document["type"][]): Promise<Document[]> =>
@@ -32,7 +28,7 @@ const untilTypes = (path: string, types: readonly Document["type"][]): Promise<D
 
 test("deleting an account removes order confirmations and PDFs of quotes, and keeps invoices", async () => {
   const member = await aVerifiedMember({ baseUrl, inbox });
-  const { product } = { product: await plantProduct(tableOf(environment), { units: 5 }) };
+  const { product } = { product: await plantProduct(table, { units: 5 }) };
   const items = [{ sku: product.sku, quantity: 2 }];
   await member.client.post<Data<Cart>>("/cart", { items }, member.headers);
   const { email, phone } = member;
@@ -65,7 +61,7 @@ test("deleting an account removes order confirmations and PDFs of quotes, and ke
   const path = new URL(confirmation!.url).pathname.slice("/api/v1".length);
   expect((await member.client.get(path)).status).toBe(404);
   await waitFor("documents", async () => expect((await fetch(offer!.url)).status).toBe(404));
-  const { documents } = await documentsOf(tableOf(environment), id);
+  const { documents } = await documentsOf(table, id);
   const removed = documents.filter(({ removed_at }) => removed_at !== null);
   expect(removed.map(({ type }) => type)).toEqual(["order_confirmation"]);
   expect((await fetch(kept!.url)).status).toBe(200);

@@ -11,10 +11,8 @@ import {
   deleteAccount,
   logIn,
 } from "#test/support/people/members.ts";
-import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import type { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
@@ -22,10 +20,7 @@ import { waitFor } from "#test/support/stack/wait-until.ts";
 import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
-
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
+const { baseUrl, table, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
 type MessageResponse = Data<{ message: string }> & Problem;
 const post = (path: string, body: unknown, headers = {}) =>
@@ -115,7 +110,7 @@ describe("verifying an email by mailed link", () => {
   });
 
   test("sends letters about orders under the account's earlier emails to the new one, and staff find them under both", async () => {
-    const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const staff = await staffAs("order_desk");
     const found = async (q: string) => {
       const { body } = await staff.get<Data<{ id: string }[]>>(
         `/admin/orders?q=${encodeURIComponent(q)}`,

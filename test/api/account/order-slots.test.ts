@@ -11,22 +11,19 @@ import { DeliveryDays, PlaceCounts } from "#shared/storage/delivery/delivery-pla
 import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { put, update } from "#shared/storage/writes.ts";
-import { stripeAt } from "#test/support/emulators/stripe.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+const { baseUrl, table, inbox, stripe, staffAs } = await useShop({
+  effects: ["due-orders", "mail"],
+});
 
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const staff = await staffClient(baseUrl, worldOf(environment), "owner");
+const staff = await staffAs("owner");
 const { sku } = await plantProduct(table, { units: 100 });
 
 type One = Data<Order> & Problem & { details: { alternatives: DeliverySlot[] } };
@@ -205,7 +202,7 @@ describe("an unpaid order", () => {
     const order = await anOrder({ slot: place }, { payment_method: "gateway" });
     const past = new Date(Date.now() - 1_000).toISOString();
     await table.write(update(Orders, order, { set: { "slot.confirm_by": past } }));
-    await stripeAt(environment.STRIPE_API_URL).pay(order.secret);
+    await stripe.pay(order.secret);
     await waitUntil(async () =>
       expect(await order.read()).toMatchObject({ status: "confirmed", slot: null }),
     );

@@ -13,14 +13,12 @@ import { OrderTransactions, Orders, openOrders } from "#shared/storage/order/ord
 import { put, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 type One = Data<Order> & Problem;
 type Page = { data: OrderSummary[]; meta: { per_page: number; next_cursor: string | null } };

@@ -13,19 +13,14 @@ import {
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { aConversation } from "#test/support/back-office/whatsapp.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
-
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
+const { baseUrl, environment, table, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
 type Answer = Data<PublicCustomer> & Problem;
 
@@ -170,7 +165,7 @@ describe("deleting an account", () => {
     await change(member, { phone: otherwiseTyped(member.phone)[0] });
     const order_id = await anOrder(member, member.phone);
     const { conversation, message } = await aConversation(table, member.phone, order_id);
-    const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+    const manager = await staffAs("manager");
     await manager.post(`/admin/customers/${member.id}/phone/confirm`, {});
 
     expect((await erase(member, aPassword)).status).toBe(204);

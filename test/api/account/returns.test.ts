@@ -2,20 +2,18 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import type { Return } from "#shared/domain/order/returns/return-view.ts";
-import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { aKey } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, type Shopper, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media"] });
+const { baseUrl, desk, staffAs } = await useShop({ effects: ["media"] });
 
-const desk = orderDesk(baseUrl, environment);
-const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+const staff = await staffAs("order_desk");
 
 interface GuestOrder {
   readonly id: string;

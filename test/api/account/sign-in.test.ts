@@ -9,14 +9,11 @@ import {
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
-import { tableOf } from "#test/support/shop/plant.ts";
 import { aPerson, tally } from "#test/support/shop/shopping.ts";
 import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 const register = (body: object): Promise<AuthReply> =>
   clientOf(baseUrl).post("/auth/register", { name: "Asha Rao", password: aPassword, ...body });

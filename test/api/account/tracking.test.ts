@@ -1,14 +1,12 @@
 import { expect, test } from "vitest";
 import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 async function anOrder() {
   const planted = await plantProduct(table);

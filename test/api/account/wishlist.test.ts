@@ -9,14 +9,12 @@ import { Cards, PublishedMaterials, PublishedSofas } from "#shared/storage/catal
 import { WishCounts } from "#shared/storage/cart/wishlist.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
-import { aPublishedProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { aPublishedProduct, plantSofa } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 type One = Data<WishlistItem> & Problem;
 type Page = { data: WishlistItem[]; meta: { per_page: number; next_cursor: string | null } };

@@ -1,6 +1,6 @@
 import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CustomerExport, recordsOfCustomer } from "#shared/domain/export/customer-export.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { markReminded } from "#shared/storage/marketing/cart-reminders.ts";
@@ -13,25 +13,21 @@ import { exportByEmail } from "#infra/cli/export-customer.ts";
 import { aConversation } from "#test/support/back-office/whatsapp.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aBench, aLeadForm, askForQuote } from "#test/support/back-office/sales.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Member, aMember, anAddress, aVerifiedMember } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail", "media"] });
-
-const world = worldOf(environment);
-const { table } = world;
-const inbox = inboxOf(environment.SES_ENDPOINT);
-let manager: StaffClient;
-beforeAll(async () => {
-  manager = await staffClient(baseUrl, world, "manager");
+const { baseUrl, environment, world, inbox, staffAs } = await useShop({
+  effects: ["mail", "media"],
 });
+
+const { table } = world;
+const manager = await staffAs("manager");
 
 type Answer = Data<CustomerExport> & Problem;
 const ask = (staff: StaffClient, id: string) => staff.get<Answer>(`/admin/customers/${id}/export`);
@@ -170,7 +166,7 @@ describe("the export of a customer's data", () => {
   test("is recorded in the activity log", async () => {
     const { id } = await aMember(baseUrl);
     await ask(manager, id);
-    const owner = await staffClient(baseUrl, world, "owner");
+    const owner = await staffAs("owner");
     const log = await owner.get<Data<object[]>>(`/admin/activity?target=customer:${id}`);
     expect(log.body.data).toMatchObject([
       { action: "customer.export", actor: { id: manager.id }, target: { kind: "customer", id } },
@@ -179,7 +175,7 @@ describe("the export of a customer's data", () => {
 
   test("is refused without the permission orders.customers, and for an unknown customer", async () => {
     const { id } = await aMember(baseUrl);
-    const refused = await ask(await staffClient(baseUrl, world, "analyst"), id);
+    const refused = await ask(await staffAs("analyst"), id);
     expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
     expect(refused.body.details).toEqual({ permission: "orders.customers" });
     expect((await ask(manager, "cus_none")).status).toBe(404);

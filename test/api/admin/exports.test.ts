@@ -16,16 +16,17 @@ import { aReturn } from "#test/support/shop/order-record.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { aLocationBody, beginQuote } from "#test/support/back-office/sales.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { expectAfter } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["exports", "staff-index"] });
+const { baseUrl, environment, world, staffAs } = await useShop({
+  effects: ["exports", "staff-index"],
+});
 
-const world = worldOf(environment);
-const somebody = () => staffClient(baseUrl, world, "owner");
+const somebody = () => staffAs("owner");
 let owner: StaffClient;
 beforeAll(async () => {
   owner = await somebody();
@@ -120,7 +121,7 @@ test("an exported order contains its amounts, lines, payments and history", asyn
 });
 
 test("an exported order says by which channel, where and by whom it was sold", async () => {
-  const clerk = await staffClient(baseUrl, world, "order_desk");
+  const clerk = await staffAs("order_desk");
   const { code: location, ...showroom } = aLocationBody();
   const saved = await owner.post("/admin/locations", { code: location, ...showroom });
   expect(saved.status, saved.text).toBe(201);

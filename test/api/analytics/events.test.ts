@@ -8,10 +8,10 @@ import type { Problem } from "#test/support/http/answers.ts";
 import { inOneWindow, stillClock } from "#test/support/stack/clock.ts";
 import { startProxiedService } from "#test/support/stack/table.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
-import { staffClient, worldOf } from "#test/support/people/people.ts";
+import { staffClient } from "#test/support/people/people.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, world } = await useShop();
 
 type Receipt = Data<{
   accepted: number;
@@ -154,7 +154,7 @@ test("the number of storage requests of an event report or a metrics query does 
   const clock = stillClock();
   const service = await startProxiedService(environment, { latencyMs: 15 });
   try {
-    const staff = await staffClient(service.baseUrl, worldOf(environment), "analyst");
+    const staff = await staffClient(service.baseUrl, world, "analyst");
     const client = clientOf(service.baseUrl);
     const once = async (work: () => Promise<{ status: number }>) => {
       const { result, calls } = await service.proxy.record(work);

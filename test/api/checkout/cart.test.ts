@@ -8,15 +8,13 @@ import { claimSku } from "#shared/storage/catalog/sku-claims.ts";
 import { Carts } from "#shared/storage/cart/carts.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { aPublishedProduct, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aPublishedProduct, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aShopper, type Data, type Shopper } from "#test/support/shop/shopping.ts";
 import { whenShown } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 describe("a caller without a cart", () => {
   test("gets an empty cart from GET /cart, but no cart token", async () => {

@@ -8,14 +8,12 @@ import { Outbox, outboxId } from "#shared/storage/outbox.ts";
 import { put, remove, update } from "#shared/storage/writes.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { type PlantedProduct, aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { type PlantedProduct, aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, environment, table } = await useShop();
 
 async function aBuyer(units = 10, quantity = 2) {
   const planted = await plantProduct(table, { units });

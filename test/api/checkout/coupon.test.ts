@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Coupon, CouponTrial } from "#shared/domain/pricing/coupon.ts";
 import { type Client, type Reply, clientOf } from "#test/support/http/client.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import {
   aPerson,
   aShopper,
@@ -11,9 +11,7 @@ import {
 } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 const tryCode = (client: Client, code: string | null, headers = {}) =>
   client.post<Data<CouponTrial>>("/checkout/coupon", { code }, headers);

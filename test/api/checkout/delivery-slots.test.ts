@@ -10,8 +10,7 @@ import { remove, update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember, logIn } from "#test/support/people/members.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
-import { aCheckout, plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import {
   type Choice,
@@ -29,10 +28,9 @@ import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, table, staffAs } = await useShop();
 
-const table = tableOf(environment);
-const owner = await staffClient(baseUrl, worldOf(environment), "owner");
+const owner = await staffAs("owner");
 const { sku } = await plantProduct(table, { units: 500 });
 const buyer = (from = clientOf(baseUrl)) =>
   aSlotShopper(baseUrl, table, [{ sku, quantity: 1 }], from);

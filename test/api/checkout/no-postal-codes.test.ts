@@ -7,20 +7,18 @@ import type { ShippingSettings } from "#shared/domain/settings/shipping-settings
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 import { soon } from "#test/support/stack/wait-until.ts";
 
-const { baseUrl, environment } = await useShop();
-const world = worldOf(environment);
+const { baseUrl, world, staffAs } = await useShop();
 
 const emirates = { line1: "12 Marina Walk", city: "Dubai", country: "AE" };
 
 /** The zones, with one of a country that has no postal codes. */
 beforeAll(async () => {
-  const owner = await staffClient(baseUrl, world, "owner");
+  const owner = await staffAs("owner");
   const { body } = await owner.get<Data<ShippingSettings>>("/admin/settings/shipping");
   const zones = body.data.zones;
   const zone = {

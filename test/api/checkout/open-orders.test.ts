@@ -9,17 +9,12 @@ import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.
 import { update } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
-import { orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
-import { aPublishedProduct, aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aPublishedProduct, aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
-const desk = orderDesk(baseUrl, environment);
+const { baseUrl, table, desk, staffAs } = await useShop();
 
 type Placed = Data<CheckoutAnswer> & Problem;
 
@@ -58,7 +53,7 @@ test("a guest can have at most five unshipped cash-on-delivery orders, and shipp
   expect(await asGuest(sku, { ...person, phone: aPerson().phone })).toMatchObject(tooMany);
   expect((await stock()).reserved).toBe(5);
 
-  const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+  const staff = await staffAs("order_desk");
   const path = `/admin/orders/${placed[0]?.id}`;
   await staff.patch(path, { status: "ready_to_dispatch" });
   const made = await staff.post<Data<{ shipment: { id: string } }>>(`${path}/shipments`, {});

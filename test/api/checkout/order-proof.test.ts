@@ -9,14 +9,13 @@ import { openOrders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword, type Member, aMember } from "#test/support/people/members.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, table } = await useShop();
 
-const table = tableOf(environment);
 const linkKeys = openKeys({ keys: environment.LINK_KEYS, secret: undefined });
 
 /** An endpoint of one order. `status` calls it and returns the response's status. */

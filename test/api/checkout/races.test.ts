@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
-import { aCheckout, plantCoupon, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import { type Shopper, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 /** All buyers check out concurrently. */
 const allCheckOut = (buyers: readonly Shopper[], overrides?: Record<string, unknown>) =>

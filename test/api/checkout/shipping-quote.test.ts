@@ -5,14 +5,12 @@ import { PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { StoryTeasers } from "#shared/storage/content/content.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
-
-const table = tableOf(environment);
+const { baseUrl, table } = await useShop();
 
 const quote = async (query: string, headers = {}) =>
   clientOf(baseUrl).get<Data<ShippingQuote> & Problem>(`/shipping/quote?${query}`, headers);

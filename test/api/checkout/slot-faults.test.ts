@@ -14,7 +14,7 @@ import { Orders } from "#shared/storage/order/orders.ts";
 import { update } from "#shared/storage/writes.ts";
 import { failing } from "#test/support/emulators/dynamodb-proxy.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { worldOf, asking, staffClient } from "#test/support/people/people.ts";
+import { asking } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
 import {
   type Choice,
@@ -28,10 +28,9 @@ import {
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, table, staffAs } = await useShop();
 
-const table = tableOf(environment);
-const staff = await staffClient(baseUrl, worldOf(environment), "owner");
+const staff = await staffAs("owner");
 const { sku } = await plantProduct(table, { units: 5_000 });
 let service: ProxiedService;
 let places: readonly [Choice, Choice];

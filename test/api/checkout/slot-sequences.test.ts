@@ -5,8 +5,7 @@ import { liveHolds } from "#shared/domain/delivery/place-count.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
 import type { Reply } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { worldOf, staffClient } from "#test/support/people/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import {
   type Choice,
   type SlotShopper,
@@ -17,10 +16,9 @@ import {
 } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, table, staffAs } = await useShop();
 
-const table = tableOf(environment);
-const staff = await staffClient(baseUrl, worldOf(environment), "owner");
+const staff = await staffAs("owner");
 const { sku } = await plantProduct(table, { units: 5_000 });
 const open = openPlaces(baseUrl, staff, "sequences");
 const places = [await open(1), await open(2)] as const;

@@ -17,18 +17,17 @@ import { put, update } from "#shared/storage/writes.ts";
 import { aCard, aValue } from "#test/support/shop/builders.ts";
 import { claimSku } from "#shared/storage/catalog/sku-claims.ts";
 import { aStockRow } from "#test/support/shop/commerce.ts";
-import { ageByADay, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { ageByADay, plantSofa } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aPerson, aShopper, type Data } from "#test/support/shop/shopping.ts";
 import { whenShown, waitFor } from "#test/support/stack/wait-until.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail", "media", "media-uses"] });
-
-const table = tableOf(environment);
+const { baseUrl, environment, table, inbox } = await useShop({
+  effects: ["mail", "media", "media-uses"],
+});
 
 test("a sofa is added as a line with its complete configuration, at the price of the sofa configurator", async () => {
   const { sofa, material } = await plantSofa(table);
@@ -294,7 +293,7 @@ test("the picture of a sofa's configuration is on its lines in cart, order, trac
   expect(order.items.map(({ image }) => image?.alt)).toEqual(shown);
   const tracked = await clientOf(baseUrl).get<Data<TrackedOrder>>(`/orders/track/${order.number}`);
   expect(tracked.body.data.items.map(({ image }) => image?.alt)).toEqual(shown);
-  const { html } = (await inboxOf(environment.SES_ENDPOINT).waitFor(email)).body;
+  const { html } = (await inbox.waitFor(email)).body;
   const small = cart.items[0]?.image?.url.replace(/original[^/]*$/, "320.webp");
   expect(small).toMatch(new RegExp(`^http.*/${folder}/320.webp$`));
   expect(html).toContain(`<img src="${small}"`);
@@ -330,7 +329,7 @@ describe("the choices of a configured sofa", () => {
       put(PublishedMaterials, { ...material, name: "Other" }),
     ]);
     expect((await track(order.number)).items[0]?.choices).toEqual(choices);
-    const { text, html } = (await inboxOf(environment.SES_ENDPOINT).waitFor(email)).body;
+    const { text, html } = (await inbox.waitFor(email)).body;
     for (const { label, value } of choices) {
       expect(text).toContain(`\n    ${label}: ${value}\n`);
       expect(html).toContain(`<th scope="row">${label}</th><td>${value}</td>`);

@@ -9,29 +9,24 @@ import { openOrders } from "#shared/storage/order/orders.ts";
 import { Outbox } from "#shared/storage/outbox.ts";
 import { openRateCounters } from "#shared/storage/rate-counters.ts";
 import { openSettings } from "#shared/storage/settings/settings.ts";
-import { orderDesk } from "#test/support/back-office/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword, aVerifiedMember, deleteAccount } from "#test/support/people/members.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 import { startProxiedService } from "#test/support/stack/table.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, table, inbox, desk, staffAs } = await useShop({ effects: ["mail"] });
 
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const settings = openSettings(table);
 const { calls } = limits.unpaid_order_letters;
-const desk = orderDesk(baseUrl, environment);
 let sku: string;
 let staff: StaffClient;
 beforeAll(async () => {
   ({ sku } = await plantProduct(table, { units: 40 }));
-  staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+  staff = await staffAs("order_desk");
 });
 
 /** Places an order from an IP address and with a phone of its own, and waits until its letter is settled. */

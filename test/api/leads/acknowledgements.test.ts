@@ -1,22 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EnquiryReceipt } from "#shared/domain/enquiry/enquiry.ts";
 import { aBench, aLeadForm, aQuoteForm, sendQuote } from "#test/support/back-office/sales.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aVerifiedMember } from "#test/support/people/members.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
-const world = worldOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "sales");
-});
+const staff = await staffAs("sales");
 
 /** Sends a form from an IP address of its own. */
 async function send(path: "/leads" | "/quotes", form: object): Promise<EnquiryReceipt> {

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { dayIn, plusDays } from "#shared/domain/base/day.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { Leads } from "#shared/storage/enquiry/leads.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type Client, clientOf } from "#test/support/http/client.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { faultOf, type Problem } from "#test/support/http/answers.ts";
 import { type Submitted, aLeadForm } from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
@@ -14,7 +12,7 @@ import { otherwiseTyped, tally } from "#test/support/shop/shopping.ts";
 import { expectAfter } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, world, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
 interface LeadView {
   id: string;
@@ -29,15 +27,9 @@ interface LeadView {
 }
 type Answer = Data<LeadView> & Problem;
 
-const world = worldOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const visitor = (): Client => clientOf(baseUrl);
-let sales: StaffClient;
-let looker: StaffClient;
-beforeAll(async () => {
-  sales = await staffClient(baseUrl, world, "sales");
-  looker = await staffClient(baseUrl, world, "catalog_editor");
-});
+const sales = await staffAs("sales");
+const looker = await staffAs("catalog_editor");
 
 const submit = (form: object, client = visitor(), headers = {}): Promise<Submitted> =>
   client.post("/leads", form, headers);
@@ -342,7 +334,7 @@ describe("a lead in the back office", () => {
   test("has its changes recorded in the activity log", async () => {
     const { id } = await aLead();
     await change(id, { status: "contacted" });
-    const owner = await staffClient(baseUrl, world, "owner");
+    const owner = await staffAs("owner");
     const { body } = await owner.get<Data<object[]>>(`/admin/activity?target=lead:${id}`);
     expect(body.data).toEqual([
       expect.objectContaining({

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -7,9 +7,7 @@ import { update } from "#shared/storage/writes.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMember, aPassword, deleteAccount } from "#test/support/people/members.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import {
   type QuoteView,
   aBench,
@@ -23,17 +21,12 @@ import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, world, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
-const world = worldOf(environment);
 const upi = { method: "bank_transfer", tender: "upi" };
 
-let clerk: StaffClient;
-let manager: StaffClient;
-beforeAll(async () => {
-  clerk = await staffClient(baseUrl, world, "order_desk");
-  manager = await staffClient(baseUrl, world, "manager");
-});
+const clerk = await staffAs("order_desk");
+const manager = await staffAs("manager");
 
 interface Placed {
   readonly order: AdminOrder;
@@ -134,9 +127,7 @@ describe("placing a quote", () => {
     expect(order).toMatchObject({ status: "confirmed", payment_status: "cod_pending" });
     const own = await member.client.get<Data<{ id: string }[]>>("/orders", member.headers);
     expect(own.body.data.map(({ id }) => id)).toEqual([order.id]);
-    await inboxOf(environment.SES_ENDPOINT).waitFor(member.email, ({ body }) =>
-      body.text.includes(order.number),
-    );
+    await inbox.waitFor(member.email, ({ body }) => body.text.includes(order.number));
   });
 
   test("in parts takes the deposit at once, and the balance later", async () => {
@@ -249,7 +240,7 @@ describe("placing a quote", () => {
     const follow_up_at = "2027-01-04T10:00:00+05:30";
     await manager.patch(`/admin/leads/${lead_id}`, { follow_up_at });
     const quote = await beginQuote(manager, { items: [(await aChair()).line], lead_id });
-    const analyst = await staffClient(baseUrl, world, "analyst");
+    const analyst = await staffAs("analyst");
     expect((await place(quote.id, { payment: upi }, analyst)).status).toBe(403);
     expect((await place(quote.id)).status).toBe(201);
     const won = await manager.get<Data<{ status: string }>>(`/admin/leads/${lead_id}`);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -18,22 +18,17 @@ import {
 import type { Problem } from "#test/support/http/answers.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, world, staffAs } = await useShop();
 
-const { table } = worldOf(environment);
+const { table } = world;
 const visitor = clientOf(baseUrl);
 
-let clerk: StaffClient;
-let manager: StaffClient;
-beforeAll(async () => {
-  clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
-  manager = await staffClient(baseUrl, worldOf(environment), "manager");
-});
+const clerk = await staffAs("order_desk");
+const manager = await staffAs("manager");
 
 type Answer = Data<QuoteView> & Problem;
 interface Placed {

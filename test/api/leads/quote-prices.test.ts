@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { productCard } from "#shared/domain/catalog/product-card.ts";
 import { Cards, PublishedProducts } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
@@ -8,25 +8,20 @@ import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { type QuoteView, aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, world, staffAs } = await useShop({ effects: ["mail"] });
 
-const world = worldOf(environment);
 const permission = "orders.discount";
 const reason = "Display piece";
 /** The catalog's price of a planted product. */
 const regular = 1_000_000;
 
-let seller: StaffClient;
-let manager: StaffClient;
-beforeAll(async () => {
-  seller = await staffClient(baseUrl, world, "sales");
-  manager = await staffClient(baseUrl, world, "manager");
-});
+const seller = await staffAs("sales");
+const manager = await staffAs("manager");
 
 async function aQuote(quantity = 3) {
   const { product } = await plantProduct(world.table, { units: 50 });

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hashOf } from "#shared/auth/opaque-tokens.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -18,9 +18,8 @@ import {
   plantSofa,
 } from "#test/support/shop/plant.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { signedIn, worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { signedIn } from "#test/support/people/people.ts";
 import { type Problem, faultOf } from "#test/support/http/answers.ts";
 import {
   type QuoteView,
@@ -34,14 +33,9 @@ import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { type UploadReply, uploadedPicture } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail", "media"] });
+const { baseUrl, world, inbox, staffAs } = await useShop({ effects: ["mail", "media"] });
 
-const world = worldOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "manager");
-});
+const staff = await staffAs("manager");
 
 const visitor = () => clientOf(baseUrl);
 const ask = (items: readonly object[], overrides = {}) => askForQuote(baseUrl, items, overrides);
@@ -83,7 +77,7 @@ async function expiredOrder() {
 
 /** Records a bank transfer for an order as staff, and returns the updated order. */
 async function paidLate({ id, totals }: CheckoutAnswer["order"]) {
-  const desk = await staffClient(baseUrl, world, "order_desk");
+  const desk = await staffAs("order_desk");
   const transfer = { amount: totals.grand_total, method: "bank_transfer", reference: `UTR ${id}` };
   const key = { "idempotency-key": id };
   const { status, text } = await desk.post(`/admin/orders/${id}/payments`, transfer, key);
@@ -271,7 +265,7 @@ describe("staff who edit a quote", () => {
     expect(await idsOf(`q=${reference}`)).toEqual([id]);
     expect(await idsOf(`q=${name.replace("Łucja", "lucja")}`)).toEqual([id]);
     expect(await idsOf(`q=${reference}&status=sent`)).toEqual([]);
-    const looker = await staffClient(baseUrl, world, "analyst");
+    const looker = await staffAs("analyst");
     expect((await looker.patch(`/admin/quotes/${id}`, { notes: "Hello" })).status).toBe(403);
   });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { QuoteOffer } from "#shared/domain/enquiry/quote-view.ts";
 import { ProvenEmails } from "#shared/storage/customer/proven-emails.ts";
 import { Staff } from "#shared/storage/staff/staff.ts";
@@ -6,28 +6,22 @@ import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { put, update } from "#shared/storage/writes.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { aCheckout, aPublishedProduct, plantProduct } from "#test/support/shop/plant.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { type QuoteView, aBench, aLeadForm } from "#test/support/back-office/sales.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, world, inbox, staffAs } = await useShop({ effects: ["mail"] });
 
-const world = worldOf(environment);
 const { shipping_address } = aCheckout();
 const caller = { name: "Asha Rao", phone: "+919845011223" };
 
-let clerk: StaffClient;
-let seller: StaffClient;
-beforeAll(async () => {
-  clerk = await staffClient(baseUrl, world, "order_desk");
-  seller = await staffClient(baseUrl, world, "sales");
-});
+const clerk = await staffAs("order_desk");
+const seller = await staffAs("sales");
 
 async function aChair() {
   const { product, sku } = await plantProduct(world.table, { units: 20 });
@@ -115,7 +109,7 @@ describe("a quote that staff begin", () => {
     const key = aKey();
     const replies = await Promise.all([begin(seller, body, key), begin(seller, body, key)]);
     expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
-    const analyst = await staffClient(baseUrl, world, "analyst");
+    const analyst = await staffAs("analyst");
     expect((await begin(analyst, body)).status).toBe(403);
     expect((await begin(seller, { ...body, sold_by: analyst.id })).body.errors).toHaveProperty([
       "sold_by",
@@ -209,7 +203,7 @@ describe("sending a quote", () => {
     expect((await open(id, first.url)).status).toBe(404);
     const offer = await open(id, second.url);
     expect(offer.body.data).toMatchObject({ status: "sent", totals: { grand_total: 2_000_000 } });
-    expect(await inboxOf(environment.SES_ENDPOINT).mailsTo("asha@example.com")).toEqual([]);
+    expect(await inbox.mailsTo("asha@example.com")).toEqual([]);
   });
 
   test("once for one key answers the same link, which stays valid", async () => {
@@ -320,10 +314,7 @@ describe("sending a quote", () => {
 });
 
 test("who may sell or assign sees the active colleagues, by name alone", async () => {
-  const [gone, analyst] = [
-    await staffClient(baseUrl, world, "sales"),
-    await staffClient(baseUrl, world, "analyst"),
-  ];
+  const [gone, analyst] = [await staffAs("sales"), await staffAs("analyst")];
   const stored = await gone.stored();
   await world.table.write(put(Staff, { ...stored, status: "disabled" }));
   type Page = Data<{ id: string; name: string }[]> & { meta: { next_cursor: string | null } };

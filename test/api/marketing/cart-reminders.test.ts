@@ -4,7 +4,6 @@ import { CartReminders } from "#shared/storage/marketing/cart-reminders.ts";
 import { MarketingTimers, scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { Subscriptions } from "#shared/storage/marketing/subscriptions.ts";
 import { put } from "#shared/storage/writes.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import {
   type Member,
@@ -12,16 +11,15 @@ import {
   aVerifiedMember,
   deleteAccount,
 } from "#test/support/people/members.ts";
-import { plantProduct, plantSofa, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail", "marketing-timers"] });
-
-const table = tableOf(environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
+const { baseUrl, environment, table, inbox } = await useShop({
+  effects: ["mail", "marketing-timers"],
+});
 
 async function aMemberWithCart({ subscribed = true } = {}): Promise<Member & { names: string[] }> {
   const member = await aVerifiedMember({ baseUrl, inbox });

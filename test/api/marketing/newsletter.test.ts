@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { type Subscription } from "#shared/domain/marketing/subscription.ts";
+import { describe, expect, test } from "vitest";
+import type { Subscription } from "#shared/domain/marketing/subscription.ts";
 import { Customers } from "#shared/storage/customer/customers.ts";
 import { Subscriptions, putSubscription } from "#shared/storage/marketing/subscriptions.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import {
@@ -12,22 +11,18 @@ import {
   aVerifiedMember,
   deleteAccount,
 } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail", "marketing"] });
-
-const world = worldOf(environment);
-const { table } = world;
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const link = /\/newsletter\/confirm\?token=([\w-]{43})/;
-let sales: StaffClient;
-beforeAll(async () => {
-  sales = await staffClient(baseUrl, world, "sales");
+const { baseUrl, environment, world, inbox, staffAs } = await useShop({
+  effects: ["mail", "marketing"],
 });
+
+const { table } = world;
+const link = /\/newsletter\/confirm\?token=([\w-]{43})/;
+const sales = await staffAs("sales");
 
 type Answer = Data<{ message: string }> & Problem;
 const post = (path: string, body: unknown, headers = {}) =>
@@ -220,7 +215,7 @@ describe("the newsletter preference of an account", () => {
   });
 
   test("stays off when staff record the customer's consent, until the customer confirms a mailed link", async () => {
-    const manager = await staffClient(baseUrl, world, "manager");
+    const manager = await staffAs("manager");
     const member = await aVerifiedMember({ baseUrl, inbox });
     await manager.patch(`/admin/customers/${member.id}`, { marketing_opt_in: true });
     const token = await mailedToken(member.email);
@@ -285,7 +280,7 @@ describe("newsletter subscribers in the back office", () => {
   });
 
   test("are hidden from staff without `leads.view`, and exported only with `leads.edit`", async () => {
-    const looker = await staffClient(baseUrl, world, "catalog_editor");
+    const looker = await staffAs("catalog_editor");
     for (const path of ["/admin/newsletter/subscribers", "/admin/newsletter/export"]) {
       expect((await looker.get(path)).status).toBe(403);
     }

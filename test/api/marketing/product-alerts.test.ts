@@ -1,11 +1,11 @@
 import type { AdminProduct } from "#shared/domain/catalog/product.ts";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AlertKind, ProductAlert } from "#shared/domain/marketing/product-alert.ts";
 import { scheduleTask } from "#shared/storage/marketing/marketing-timers.ts";
 import { PriceWatches, ProductAlerts } from "#shared/storage/marketing/product-alerts.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { aProductBody } from "#test/support/back-office/catalog.ts";
-import { type StoredMail, inboxOf } from "#test/support/emulators/inbox.ts";
+import type { StoredMail } from "#test/support/emulators/inbox.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import {
@@ -14,24 +14,18 @@ import {
   aVerifiedMember,
   deleteAccount,
 } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { type Data, aPerson } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({
+const { baseUrl, environment, world, inbox, staffAs } = await useShop({
   effects: ["mail", "marketing", "marketing-timers"],
 });
 
-const world = worldOf(environment);
 const { table } = world;
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const confirmLink = /\/notify\/confirm\?token=([\w-]{43})/;
 const endLink = /\/unsubscribe\?token=([\w-]{43})/;
-let manager: StaffClient;
-beforeAll(async () => {
-  manager = await staffClient(baseUrl, world, "manager");
-});
+const manager = await staffAs("manager");
 
 type Answer = Data<{ message: string }> & Problem;
 interface Product {

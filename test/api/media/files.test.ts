@@ -18,12 +18,12 @@ import {
   judged,
   sendForm,
 } from "#test/support/shop/uploads.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { signedIn } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media", "media-uses"] });
+const { baseUrl, world } = await useShop({ effects: ["media", "media-uses"] });
 
 type Item = Data<AdminMediaItem> & Problem;
 interface Shown {
@@ -33,7 +33,6 @@ interface Shown {
   assembly: { manual_url: string | null };
 }
 
-const world = worldOf(environment);
 const client = clientOf(baseUrl);
 const owner = {
   authorization: `Bearer ${(await signedIn(world, "staff", { role: "owner" })).token}`,

@@ -9,18 +9,17 @@ import { MediaItems } from "#shared/storage/upload/media.ts";
 import { remove } from "#shared/storage/writes.ts";
 import { type Data, aProductBody, mark } from "#test/support/back-office/catalog.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { signedIn } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type UploadReply, judged, uploadedMediaItem } from "#test/support/shop/uploads.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media", "media-uses"] });
+const { baseUrl, world } = await useShop({ effects: ["media", "media-uses"] });
 
 type Item = Data<AdminMediaItem> & Problem;
 type List = { data: AdminMediaItem[]; meta: { next_cursor: string | null } };
 
-const world = worldOf(environment);
 const client = clientOf(baseUrl);
 const headersOf = async (role: "owner" | "content_editor" | "analyst") => ({
   authorization: `Bearer ${(await signedIn(world, "staff", { role })).token}`,

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import type { AdminMediaItem, MediaUse } from "#shared/domain/upload/media-item.ts";
 import { type Data, aMaterialBody, mark } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { signedIn, worldOf } from "#test/support/people/people.ts";
+import { signedIn } from "#test/support/people/people.ts";
 import { uploadedMediaItem } from "#test/support/shop/uploads.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media", "media-uses"] });
+const { baseUrl, world } = await useShop({ effects: ["media", "media-uses"] });
 
 const client = clientOf(baseUrl);
-const { token } = await signedIn(worldOf(environment), "staff", { role: "owner" });
+const { token } = await signedIn(world, "staff", { role: "owner" });
 const owner = { authorization: `Bearer ${token}` };
 
 async function write(

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { onlineBuyers } from "#test/support/shop/placed-orders.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, inbox } = await useShop({ effects: ["mail"] });
 
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
 const minutes = (from: string, to: string | null) =>

@@ -3,16 +3,12 @@ import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
-
-const table = tableOf(environment);
-const stripe = stripeAt(environment.STRIPE_API_URL);
+const { baseUrl, table, stripe } = await useShop({ effects: ["due-orders"] });
 
 /** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */
 const soon = { interval: 50 };

@@ -6,12 +6,11 @@ import { OrderTransactions } from "#shared/storage/order/orders.ts";
 import { shiftUses } from "#shared/storage/pricing/coupons.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Booked, aKey } from "#test/support/back-office/orders.ts";
-import { staffClient, worldOf } from "#test/support/people/people.ts";
 import { type Buyer, onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
+const { baseUrl, environment, staffAs } = await useShop({ effects: ["due-orders"] });
 
 const { stripe, buy, table } = onlineBuyers(baseUrl, environment);
 
@@ -120,7 +119,7 @@ describe("a payment that arrives after the order expired", () => {
     const buyer = await buy({ payment_method: "bank_transfer" });
     await buyer.expireOrder();
     await becomesBySchedule(buyer, { status: "expired" });
-    const staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const staff = await staffAs("order_desk");
     const { id, totals } = buyer.placed.order;
     const transfer = { amount: totals.grand_total, tender: "bank_transfer", reference: id };
     const reply = await staff.post<Booked>(`/admin/orders/${id}/payments`, transfer, aKey());

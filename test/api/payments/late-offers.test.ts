@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
 import { PublishedSofas } from "#shared/storage/catalog/catalog.ts";
@@ -7,26 +7,19 @@ import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { remove, update } from "#shared/storage/writes.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { type Member, aMember } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantCoupon, plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { aBench, askForQuote, sendQuote } from "#test/support/back-office/sales.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
-
-const world = worldOf(environment);
-const { table } = world;
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const stripe = stripeAt(environment.STRIPE_API_URL);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "sales");
+const { baseUrl, world, inbox, stripe, staffAs } = await useShop({
+  effects: ["due-orders", "mail"],
 });
+
+const { table } = world;
+const staff = await staffAs("sales");
 
 const becomes = (id: string, expected: object) =>
   waitFor(

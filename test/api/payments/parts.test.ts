@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/view/admin-order.ts";
 import type { ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import type { Payment } from "#shared/domain/payment/payment.ts";
@@ -6,30 +6,23 @@ import { scheduleCheck } from "#shared/storage/order/due-orders.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
 import { update } from "#shared/storage/writes.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { stripeAt } from "#test/support/emulators/stripe.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { type OrderInParts, ordersInParts } from "#test/support/shop/placed-orders.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aShopper } from "#test/support/shop/shopping.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+const { baseUrl, environment, inbox, stripe, staffAs } = await useShop({
+  effects: ["due-orders", "mail"],
+});
 
-const stripe = stripeAt(environment.STRIPE_API_URL);
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const { table, aSofaCart, place } = ordersInParts(baseUrl, environment);
 /** A staff user who may update orders but not refund payments. */
-let clerk: StaffClient;
-let manager: StaffClient;
-beforeAll(async () => {
-  const world = worldOf(environment);
-  clerk = await staffClient(baseUrl, world, "order_desk");
-  manager = await staffClient(baseUrl, world, "manager");
-});
+const clerk = await staffAs("order_desk");
+const manager = await staffAs("manager");
 
 /** A balance that may be paid in cash. */
 const cheap = { base_price: 1_500_000 };

@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { emulatorKeys } from "#infra/local/stripe/keys.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import { onlineBuyers, storyOf } from "#test/support/shop/placed-orders.ts";
 import { waitFor, waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
+const { baseUrl, environment, inbox } = await useShop({ effects: ["due-orders", "mail"] });
 
 const { stripe, buy } = onlineBuyers(baseUrl, environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
 
 /** Polls often: on the local stack, webhooks arrive at once and scheduled functions run every second. */
 const soon = { interval: 50 };

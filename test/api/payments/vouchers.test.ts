@@ -1,24 +1,18 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Document } from "#shared/domain/document/document.ts";
 import { aKey } from "#test/support/back-office/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { stripeAt } from "#test/support/emulators/stripe.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { type OrderInParts, ordersInParts } from "#test/support/shop/placed-orders.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["documents", "due-orders", "mail"] });
-
-const stripe = stripeAt(environment.STRIPE_API_URL);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const { place } = ordersInParts(baseUrl, environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+const { baseUrl, environment, inbox, stripe, staffAs } = await useShop({
+  effects: ["documents", "due-orders", "mail"],
 });
+
+const { place } = ordersInParts(baseUrl, environment);
+const staff = await staffAs("manager");
 
 const pathOf = ({ id }: OrderInParts) => `/admin/orders/${id}`;
 const typesOf = (documents: readonly Document[]) => documents.map(({ type }) => type);

@@ -11,10 +11,42 @@ import { type Effect, declareEffects, consumersOf } from "./effects.ts";
 import { elapsed } from "./memory-clock.ts";
 import { remedy, startPermissionGuard } from "#test/guards/permission-guard.ts";
 import { startDescriptionGuard } from "#test/guards/description-guard.ts";
+import type { RoleCode } from "#shared/domain/staff/role.ts";
+import type { Table } from "#shared/storage/table.ts";
+import { orderDesk } from "../back-office/orders.ts";
+import { type Inbox, inboxOf } from "../emulators/inbox.ts";
+import { stripeAt } from "../emulators/stripe.ts";
+import { type StaffClient, type World, staffClient, worldOf } from "../people/people.ts";
 import { expectNoFindings, unlessFound, watchTests } from "./guards.ts";
 
 /** This worker's stack, for as long as its files declare the same effects. */
 let current: { readonly effects: string; readonly stack: Promise<Stack> } | undefined;
+
+/** A stack, and who uses it. */
+export interface TestShop extends Stack {
+  readonly table: Table;
+  readonly world: World;
+  readonly inbox: Inbox;
+  readonly stripe: ReturnType<typeof stripeAt>;
+  /** Creates orders in any state. */
+  readonly desk: ReturnType<typeof orderDesk>;
+  /** Signs in a new staff user with a role. */
+  staffAs(role: RoleCode): Promise<StaffClient>;
+}
+
+function shopOn(stack: Stack): TestShop {
+  const { baseUrl, environment } = stack;
+  const world = worldOf(environment);
+  return {
+    ...stack,
+    world,
+    table: world.table,
+    inbox: inboxOf(environment.SES_ENDPOINT),
+    stripe: stripeAt(environment.STRIPE_API_URL),
+    desk: orderDesk(baseUrl, environment),
+    staffAs: (role) => staffClient(baseUrl, world, role),
+  };
+}
 
 /**
  * The demo shop of this test file, in this process. Files of a worker that declare the same effects share it one after
@@ -25,7 +57,7 @@ let current: { readonly effects: string; readonly stack: Promise<Stack> } | unde
  */
 export async function useShop(
   declared: { effects?: readonly Effect[]; sockets?: boolean } = {},
-): Promise<Stack> {
+): Promise<TestShop> {
   const effects = [...(declared.effects ?? [])].toSorted();
   useSockets(declared.sockets ?? false);
   declareEffects(effects);
@@ -36,7 +68,7 @@ export async function useShop(
     await (await previous?.stack)?.stop();
     current = { effects: key, stack: startGuardedStack({ shop: "planted", effects }) };
   }
-  return current.stack;
+  return shopOn(await current.stack);
 }
 
 let planted: Promise<Rows> | undefined;

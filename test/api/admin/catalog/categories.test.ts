@@ -1,21 +1,17 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Category, CategoryNode } from "#shared/domain/catalog/category.ts";
 import type { ProductDetail } from "#shared/domain/catalog/product-detail.ts";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { type Data, aProductBody, mark, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index"] });
+const { baseUrl, staffAs } = await useShop({ effects: ["catalog-index"] });
 
 const shopper = clientOf(baseUrl);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
-});
+const staff = await staffAs("catalog_editor");
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Category> {
   const slug = `corner-${mark()}`;

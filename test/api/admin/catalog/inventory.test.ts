@@ -1,21 +1,16 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Product } from "#shared/domain/catalog/product.ts";
 import { InventoryRow } from "#shared/domain/listing/admin-rows.ts";
 import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Data, aProductBody, soonListed } from "#test/support/back-office/catalog.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["staff-index"] });
+const { world, staffAs } = await useShop({ effects: ["staff-index"] });
 
-const world = worldOf(environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "catalog_editor");
-});
+const staff = await staffAs("catalog_editor");
 
 interface List {
   data: InventoryRow[];
@@ -148,7 +143,7 @@ describe("the inventory list", () => {
 
 test("staff without the permission to change stock get 403", async () => {
   const { path } = await aSku();
-  const desk = await staffClient(baseUrl, world, "order_desk");
+  const desk = await staffAs("order_desk");
   expect((await desk.get("/admin/inventory")).status).toBe(200);
   const refused = await desk.patch<Problem>(path, { set: 1, reason });
   expect([refused.status, refused.body.details]).toEqual([403, { permission: "inventory.adjust" }]);

@@ -1,20 +1,15 @@
 import { aLocationBody } from "#test/support/back-office/sales.ts";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Location, mostLocations } from "#shared/domain/location/location.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: [] });
+const { staffAs } = await useShop({ effects: [] });
 
-const world = worldOf(environment);
 const path = "/admin/locations";
 
-let editor: StaffClient;
-beforeAll(async () => {
-  editor = await staffClient(baseUrl, world, "catalog_editor");
-});
+const editor = await staffAs("catalog_editor");
 
 const add = (body: object) => editor.post<Data<Location> & Problem>(path, body);
 const listed = async () => (await editor.get<Data<Location[]>>(`${path}?per_page=100`)).body.data;
@@ -72,7 +67,7 @@ describe("a location", () => {
   });
 
   test("is for staff who keep the stock, and read by those who see it", async () => {
-    const clerk = await staffClient(baseUrl, world, "order_desk");
+    const clerk = await staffAs("order_desk");
     expect((await clerk.post(path, aLocationBody())).status).toBe(403);
     expect((await clerk.get(path)).status).toBe(200);
   });

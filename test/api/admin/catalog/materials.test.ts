@@ -1,20 +1,16 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import type { PublishedMaterial, Material } from "#shared/domain/catalog/material.ts";
 import { type InventoryRow, AdminMaterialRow } from "#shared/domain/listing/admin-rows.ts";
 import { type Data, aMaterialBody, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "staff-index"] });
+const { baseUrl, staffAs } = await useShop({ effects: ["catalog-index", "staff-index"] });
 
 const shopper = clientOf(baseUrl);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
-});
+const staff = await staffAs("catalog_editor");
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Material> {
   const reply = await staff.post<Data<Material>>("/admin/materials", aMaterialBody(overrides));

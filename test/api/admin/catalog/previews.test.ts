@@ -1,17 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PreviewLink } from "#shared/domain/content/preview-link.ts";
 import { type Data, aProductBody, aSofaBody } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, staffAs } = await useShop();
 
-let editor: StaffClient;
-beforeAll(async () => {
-  editor = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
-});
+const editor = await staffAs("catalog_editor");
 
 interface Draft {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { AdminProduct } from "#shared/domain/catalog/product.ts";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
@@ -18,21 +18,19 @@ import {
 import { put } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { transactionsTogether } from "#test/support/emulators/dynamodb-proxy.ts";
-import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
+import { asking } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { startProxiedService } from "#test/support/stack/table.ts";
 import { aShopper, tally } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "staff-index"] });
-
-const world = worldOf(environment);
-const shopper = clientOf(baseUrl);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "manager");
+const { baseUrl, environment, world, staffAs } = await useShop({
+  effects: ["catalog-index", "staff-index"],
 });
+
+const shopper = clientOf(baseUrl);
+const staff = await staffAs("manager");
 
 async function created(overrides: Record<string, unknown> = {}) {
   const reply = await staff.post<Data<AdminProduct>>("/admin/products", aProductBody(overrides));
@@ -560,8 +558,8 @@ test("the admin product list can be paginated, filtered and sorted, and refuses 
 
 test("each product operation without its permission returns 403 and names the permission", async () => {
   const product = await created();
-  const desk = await staffClient(baseUrl, world, "order_desk");
-  const analyst = await staffClient(baseUrl, world, "sales");
+  const desk = await staffAs("order_desk");
+  const analyst = await staffAs("sales");
   for (const reply of [
     await desk.post<Problem>("/admin/products", aProductBody()),
     await analyst.patch<Problem>(pathOf(product), { name: "No" }),

@@ -10,21 +10,20 @@ import {
 } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders"] });
+const { baseUrl, world, staffAs } = await useShop({ effects: ["due-orders"] });
 
-const world = worldOf(environment);
 let editor: StaffClient;
 let owner: StaffClient;
 let fabric: string;
 beforeAll(async () => {
   const materials = await clientOf(baseUrl).get<Data<{ code: string }[]>>("/sofas/materials");
   fabric = materials.body.data[0]!.code;
-  editor = await staffClient(baseUrl, world, "catalog_editor");
-  owner = await staffClient(baseUrl, world, "owner");
+  editor = await staffAs("catalog_editor");
+  owner = await staffAs("owner");
 });
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
@@ -12,17 +12,13 @@ import {
   soonListed,
 } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["catalog-index", "staff-index"] });
+const { baseUrl, staffAs } = await useShop({ effects: ["catalog-index", "staff-index"] });
 
 const shopper = clientOf(baseUrl);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
-});
+const staff = await staffAs("catalog_editor");
 
 async function created(overrides: Record<string, unknown> = {}): Promise<Sofa> {
   const reply = await staff.post<Data<Sofa>>("/admin/sofas", aSofaBody(overrides));

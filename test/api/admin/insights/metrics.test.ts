@@ -10,7 +10,7 @@ import { dayIn } from "#shared/domain/base/day.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { aPassword, aVerifiedMember, deleteAccount } from "#test/support/people/members.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { orderDesk } from "#test/support/back-office/orders.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import {
@@ -26,7 +26,7 @@ import { type WhatsAppDesk, openWhatsAppDesk } from "#test/support/back-office/w
 import { awaits } from "#test/support/stack/effects.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { staffAs } = await useShop();
 
 type Metrics = Record<string, number>;
 interface Compared {
@@ -456,7 +456,7 @@ test("the dashboard omits sections that the caller has no permission to view", a
 });
 
 test("the demo shop has visitor metrics for two months, and queries without results", async () => {
-  const analyst = await staffClient(baseUrl, worldOf(environment), "analyst");
+  const analyst = await staffAs("analyst");
   const { body: searches } =
     await analyst.get<Data<{ without_results: { query: string }[] }>>("/admin/analytics/search");
   expect(searches.data.without_results.map(({ query }) => query)).toContain("mattress");

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { Cards } from "#shared/storage/catalog/catalog.ts";
@@ -13,15 +12,12 @@ import { Roles, openRoles } from "#shared/storage/staff/roles.ts";
 import { put } from "#shared/storage/writes.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { inbox, desk, staffAs } = await useShop({ effects: ["mail"] });
 
-const desk = orderDesk(baseUrl, environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
 const { table } = desk;
-const world = worldOf(environment);
 let clerk: StaffClient;
 beforeAll(async () => {
-  clerk = await staffClient(baseUrl, world, "order_desk");
+  clerk = await staffAs("order_desk");
   // Staff who sell and change orders, with the highest discount of the default role.
   const roles = openRoles(table);
   const sales = await roles.get("sales");
@@ -167,10 +163,7 @@ describe("a line that staff add", () => {
   test("may cost less than in the catalog as far as the role of the user allows, and a custom line any price", async () => {
     const [order, lamp] = [await desk.placePaid({ quantity: 1 }), await aLamp()];
     const { price } = lamp.product.variants[0]!;
-    const [seller, manager] = await Promise.all([
-      staffClient(baseUrl, world, "sales"),
-      staffClient(baseUrl, world, "manager"),
-    ]);
+    const [seller, manager] = await Promise.all([staffAs("sales"), staffAs("manager")]);
     const custom = { title: "Felt pads", price: 499, tax_class: "furniture", hsn_code: "5602" };
     const at = (unit_price: number) => ({ add: [{ sku: lamp.sku, quantity: 1, unit_price }] });
     const tried = async (by: StaffClient, body: object) => {

@@ -1,22 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/view/admin-order.ts";
 import { OrdersOfName, followNames, namesBeginning } from "#shared/storage/order/order-names.ts";
 import { aPassword, aMember } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["order-names"] });
+const { baseUrl, table, staffAs } = await useShop({ effects: ["order-names"] });
 
-const table = tableOf(environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
-});
+const staff = await staffAs("order_desk");
 
 type Page = Data<AdminOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
 

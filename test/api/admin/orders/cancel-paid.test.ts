@@ -1,22 +1,16 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { type Booked, type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { desk, staffAs } = await useShop();
 
-const desk = orderDesk(baseUrl, environment);
 /** A staff user who may update orders but not refund payments. */
-let clerk: StaffClient;
-let manager: StaffClient;
-beforeAll(async () => {
-  const world = worldOf(environment);
-  clerk = await staffClient(baseUrl, world, "order_desk");
-  manager = await staffClient(baseUrl, world, "manager");
-});
+const clerk = await staffAs("order_desk");
+const manager = await staffAs("manager");
 
 type One = Data<AdminOrder> & Problem;
 const pathOf = ({ id }: DeskOrder) => `/admin/orders/${id}`;

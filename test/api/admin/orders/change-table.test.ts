@@ -1,22 +1,17 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
-import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { aKey } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type PlantedProduct, plantProduct } from "#test/support/shop/plant.ts";
 import { ordersInParts } from "#test/support/shop/placed-orders.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: [] });
+const { baseUrl, environment, desk, staffAs } = await useShop({ effects: [] });
 
-const desk = orderDesk(baseUrl, environment);
 const inParts = ordersInParts(baseUrl, environment);
-let manager: StaffClient;
-beforeAll(async () => {
-  manager = await staffClient(baseUrl, worldOf(environment), "manager");
-});
+const manager = await staffAs("manager");
 
 type Method = "card" | "transfer" | "unpaid transfer" | "cash" | "deposit";
 type Moment = "confirmed" | "packed" | "out_for_delivery" | "delivered";

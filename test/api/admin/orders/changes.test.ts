@@ -1,28 +1,17 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import { Buyers } from "#shared/storage/order/buyers.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { world, inbox, desk, staffAs } = await useShop({ effects: ["mail"] });
 
-const desk = orderDesk(baseUrl, environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const world = worldOf(environment);
-let manager: StaffClient;
-let clerk: StaffClient;
-beforeAll(async () => {
-  [manager, clerk] = await Promise.all([
-    staffClient(baseUrl, world, "manager"),
-    staffClient(baseUrl, world, "order_desk"),
-  ]);
-});
+const [manager, clerk] = await Promise.all([staffAs("manager"), staffAs("order_desk")]);
 
 type Changed = Data<ChangeEffect & { readonly order: AdminOrder }> & Problem;
 const pathOf = ({ id }: Pick<DeskOrder, "id">) => `/admin/orders/${id}/changes`;

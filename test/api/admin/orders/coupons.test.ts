@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { CouponTrial } from "#shared/domain/pricing/coupon.ts";
 import type { AdminCoupon } from "#shared/domain/pricing/admin-coupon.ts";
@@ -7,19 +7,14 @@ import type { Product } from "#shared/domain/catalog/product.ts";
 import { aProductBody } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { anId } from "#test/support/shop/commerce.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, world, staffAs } = await useShop();
 
-const world = worldOf(environment);
-let manager: StaffClient;
-beforeAll(async () => {
-  manager = await staffClient(baseUrl, world, "manager");
-});
+const manager = await staffAs("manager");
 
 type One = Data<AdminCoupon> & Problem;
 type Page = { data: AdminCoupon[]; meta: { next_cursor: string | null } };
@@ -180,7 +175,7 @@ describe("a coupon", () => {
     const coupon = await created();
     await manager.patch(pathOf(coupon), { active: false });
     await manager.delete(pathOf(coupon));
-    const owner = await staffClient(baseUrl, world, "owner");
+    const owner = await staffAs("owner");
     const { body } = await owner.get<{ data: Activity[] }>(
       `/admin/activity?target=coupon:${coupon.id}`,
     );
@@ -279,8 +274,8 @@ test("a coupon with a limit of uses gives exactly its discount, to exactly as ma
 
 test("reading coupons requires the permission orders.view, and writing them orders.coupons", async () => {
   const coupon = await created();
-  const desk = await staffClient(baseUrl, world, "order_desk");
-  const editor = await staffClient(baseUrl, world, "content_editor");
+  const desk = await staffAs("order_desk");
+  const editor = await staffAs("content_editor");
   expect((await desk.get(pathOf(coupon))).status).toBe(200);
   for (const reply of [
     await desk.post<Problem>("/admin/coupons", aBody()),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { CustomerEntry, CustomerFile } from "#shared/domain/customer/admin-customer.ts";
 import type { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
@@ -14,19 +14,14 @@ import {
   logIn,
   statusOfToken,
 } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, world, staffAs } = await useShop();
 
-const world = worldOf(environment);
-let desk: StaffClient;
-beforeAll(async () => {
-  desk = await staffClient(baseUrl, world, "order_desk");
-});
+const desk = await staffAs("order_desk");
 
 type One = Data<CustomerFile> & Problem;
 type List = { data: CustomerEntry[]; meta: { next_cursor: string | null } } & Problem;
@@ -191,7 +186,7 @@ describe("a change of a customer by staff", () => {
     const after = await desk.patch<One>(pathOf(member), { notes: null });
     expect(after.body.data).toMatchObject({ ...renamed, notes: null, tags: ["vip"], version: 4 });
 
-    const owner = await staffClient(baseUrl, world, "owner");
+    const owner = await staffAs("owner");
     const log = await owner.get<{ data: Activity[] }>(
       `/admin/activity?target=customer:${member.id}`,
     );
@@ -257,8 +252,8 @@ test("a deleted account is absent from lists and from searches by email and phon
 
 test("reading customers requires the permission orders.view, and changing them orders.customers", async () => {
   const member = await aMember(baseUrl);
-  const analyst = await staffClient(baseUrl, world, "analyst");
-  const editor = await staffClient(baseUrl, world, "catalog_editor");
+  const analyst = await staffAs("analyst");
+  const editor = await staffAs("catalog_editor");
   expect((await analyst.get(pathOf(member))).status).toBe(200);
   const refused = await analyst.patch<Problem>(pathOf(member), { name: "x" });
   expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.customers" }]);

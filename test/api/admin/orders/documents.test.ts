@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Document } from "#shared/domain/document/document.ts";
 import { creditsOf } from "#shared/domain/order/invoice/credit-supply.ts";
 import { supplyValue } from "#shared/domain/order/invoice/supply.ts";
@@ -6,26 +6,18 @@ import { CreditNotes } from "#shared/storage/order/credit-notes.ts";
 import { documentsOf as documentRows } from "#shared/storage/document/documents.ts";
 import { put } from "#shared/storage/writes.ts";
 import type { CheckoutAnswer } from "#shared/domain/checkout/checkout.ts";
-import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aKey } from "#test/support/back-office/orders.ts";
 import { clientOf, fileOfDocument } from "#test/support/http/client.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
-import { plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { plantProduct } from "#test/support/shop/plant.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["documents", "mail"] });
+const { baseUrl, table, inbox, desk, staffAs } = await useShop({ effects: ["documents", "mail"] });
 
-const desk = orderDesk(baseUrl, environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const table = tableOf(environment);
 const client = clientOf(baseUrl);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "manager");
-});
+const staff = await staffAs("manager");
 
 const pathOf = ({ id }: { id: string }) => `/admin/orders/${id}`;
 

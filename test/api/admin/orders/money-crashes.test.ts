@@ -7,19 +7,17 @@ import {
   type DeskOrder,
   type PaidOrder,
   aKey,
-  orderDesk,
 } from "#test/support/back-office/orders.ts";
-import { worldOf, type StaffClient, asking, staffClient } from "#test/support/people/people.ts";
+import { type StaffClient, asking } from "#test/support/people/people.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, environment, desk, staffAs } = await useShop();
 
-const desk = orderDesk(baseUrl, environment);
 let staff: StaffClient;
 let service: ProxiedService;
 beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "manager");
+  staff = await staffAs("manager");
   service = await startProxiedService(environment);
 });
 afterAll(() => service.stop());

@@ -1,20 +1,15 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { OrderStatus, canMove, orderMachine } from "#shared/domain/order/status/order-states.ts";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import { plantSofa } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, aShopper } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, desk, staffAs } = await useShop();
 
-const desk = orderDesk(baseUrl, environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "manager");
-});
+const staff = await staffAs("manager");
 
 type Some = Pick<DeskOrder, "id">;
 type One = Data<AdminOrder> & Problem;

@@ -1,24 +1,18 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
 import type { AdminOrder, AdminOrderSummary } from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import { beginQuote } from "#test/support/back-office/sales.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, world, desk, staffAs } = await useShop();
 
-const desk = orderDesk(baseUrl, environment);
-const world = worldOf(environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "order_desk");
-});
+const staff = await staffAs("order_desk");
 
 type One = Data<AdminOrder> & Problem;
 type Page = Data<AdminOrderSummary[]> & { meta: { next_cursor: string | null } } & Problem;
@@ -107,7 +101,7 @@ describe("the staff list of orders", () => {
     const { body } = await patch(order, { attention: [] });
     expect(body.data.attention).toEqual([]);
     expect(await marked()).not.toContain(order.id);
-    const manager = await staffClient(baseUrl, world, "manager");
+    const manager = await staffAs("manager");
     expect((await manager.patch(pathOf(order), { status: "cancelled" })).status).toBe(200);
     expect(await open()).not.toContain(order.id);
     expect(await found({ status: "cancelled", per_page: "100" })).toContain(order.id);
@@ -255,7 +249,7 @@ describe("an order in the back office", () => {
     const both = await patch(order, { notes: null, status: "ready_to_dispatch" });
     expect(both.body.data).toMatchObject({ notes: null, status: "ready_to_dispatch", version: 3 });
 
-    const owner = await staffClient(baseUrl, world, "owner");
+    const owner = await staffAs("owner");
     const log = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);
     expect(log.body.data.map(({ action }) => action)).toEqual(["order.move", "order.update"]);
     expect(log.body.data[0]?.changes).toContainEqual({
@@ -387,11 +381,11 @@ describe("an order in the back office", () => {
 
 test("reading orders requires the permission orders.view, and changing them orders.update", async () => {
   const order = await desk.place("cod");
-  const sales = await staffClient(baseUrl, world, "sales");
+  const sales = await staffAs("sales");
   expect((await sales.get(pathOf(order))).status).toBe(200);
   const refused = await sales.patch<Problem>(pathOf(order), { notes: "Mine" });
   expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.update" }]);
-  const editor = await staffClient(baseUrl, world, "content_editor");
+  const editor = await staffAs("content_editor");
   expect((await editor.get("/admin/orders")).status).toBe(403);
   expect((await clientOf(baseUrl).get(pathOf(order))).status).toBe(401);
   expect((await read(order)).notes).toBe(null);

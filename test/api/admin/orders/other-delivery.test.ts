@@ -1,33 +1,22 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ChangeEffect } from "#shared/domain/order/change/plan-change.ts";
 import { valueOf } from "#shared/domain/order/ledger/order-value.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
-import { aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
+import { aKey } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { plantProduct } from "#test/support/shop/plant.ts";
 import { ordersInParts } from "#test/support/shop/placed-orders.ts";
 import { type Data, aPerson, tally } from "#test/support/shop/shopping.ts";
 import { type Choice, aSlotShopper, bySlot, openPlaces, zone } from "#test/support/shop/slots.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, inbox, desk, staffAs } = await useShop({ effects: ["mail"] });
 
-const desk = orderDesk(baseUrl, environment);
 const inParts = ordersInParts(baseUrl, environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-const world = worldOf(environment);
-let manager: StaffClient;
-let clerk: StaffClient;
-beforeAll(async () => {
-  [manager, clerk] = await Promise.all([
-    staffClient(baseUrl, world, "owner"),
-    staffClient(baseUrl, world, "order_desk"),
-  ]);
-});
+const [manager, clerk] = await Promise.all([staffAs("owner"), staffAs("order_desk")]);
 
 type Changed = Data<ChangeEffect & { readonly order: AdminOrder }> & Problem;
 const pathOf = ({ id }: { readonly id: string }) => `/admin/orders/${id}/changes`;

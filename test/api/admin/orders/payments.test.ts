@@ -1,21 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
-import { type Booked, type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { type Booked, type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { waitUntil } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { desk, staffAs } = await useShop();
 
-const desk = orderDesk(baseUrl, environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "order_desk");
-});
+const staff = await staffAs("order_desk");
 
 let references = 0;
 const transfer = (amount: number) => ({
@@ -140,7 +135,7 @@ describe("recording a payment for an expired or cancelled order", () => {
 
     const path = `/admin/orders/${order.id}/refunds`;
     const id = reply.body.data.order.transactions.find(({ type }) => type === "refund")?.id ?? "";
-    const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+    const manager = await staffAs("manager");
     const again = await manager.post<Problem>(path, { amount: 700, reason: "Late" }, aKey());
     expect([again.status, again.body.errors?.amount?.[0]]).toEqual([
       422,
@@ -214,7 +209,7 @@ describe("a payment that is recorded again", () => {
     ]);
     expect((await second.read()).rows.transactions).toEqual([]);
     expect((await book(second, { ...body, again: true })).status).toBe(201);
-    const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+    const manager = await staffAs("manager");
     const voiding = async (order: DeskOrder) => {
       const id = (await order.read()).rows.transactions[0]?.id;
       const path = `/admin/orders/${order.id}/payments/${id}/void`;
@@ -272,7 +267,7 @@ test("a dispute at the gateway flags the order; its loss is a row of the ledger 
     attention: [{ code: "disputed" }],
     transactions: [{ type: "charge" }, { type: "dispute", amount: order.total }],
   });
-  const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+  const manager = await staffAs("manager");
   const refund = { amount: 100, pay_again: true, reason: "Kindness" };
   const refused = await manager.post<Problem>(`${path}/refunds`, refund, aKey());
   expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, ["amount"]]);
@@ -314,7 +309,7 @@ describe("a cheque", () => {
       order: { status: "pending_payment", expires_at: expect.any(String) },
     });
     const path = pathOf(order, payment, "/void");
-    const clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const clerk = await staffAs("order_desk");
     expect((await clerk.post<Problem>(path, { reason: "-" })).status).toBe(403);
     const stale = { "if-match": '"v1"' };
     const cleared = await staff.patch(pathOf(order, payment), { state: "cleared" }, stale);
@@ -351,7 +346,7 @@ describe("a payment recorded by staff", () => {
 
   test("is refused with 404 for an unknown order, and with 403 without permission", async () => {
     expect((await book({ id: "ord_nobody" }, transfer(100))).status).toBe(404);
-    const editor = await staffClient(baseUrl, worldOf(environment), "catalog_editor");
+    const editor = await staffAs("catalog_editor");
     const path = `/admin/orders/${order.id}/payments`;
     const refused = await editor.post<Problem>(path, transfer(100), aKey());
     expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.update" }]);
@@ -372,7 +367,7 @@ test("a payment with an outdated If-Match returns 412, but a repeated request wi
   expect((await book(order, transfer(order.total - 100), any)).status).toBe(201);
 
   const path = `/admin/orders/${order.id}`;
-  const manager = await staffClient(baseUrl, worldOf(environment), "manager");
+  const manager = await staffAs("manager");
   const refund = { amount: 100, reason: "Late" };
   const headers = { ...aKey(), ...late };
   expect((await manager.post(`${path}/refunds`, refund, headers)).status).toBe(412);

@@ -1,20 +1,15 @@
 // @module-tag slow
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { AdminOrder, AdminShipment } from "#shared/domain/order/view/admin-order.ts";
 import { unitsOf } from "#shared/domain/order/ledger/order-units.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { desk, staffAs } = await useShop();
 
-const desk = orderDesk(baseUrl, environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "owner");
-});
+const staff = await staffAs("owner");
 
 const pathOf = ({ id }: Pick<DeskOrder, "id">) => `/admin/orders/${id}`;
 

@@ -6,29 +6,21 @@ import type {
   AdminShipment,
 } from "#shared/domain/order/view/admin-order.ts";
 import { clientOf } from "#test/support/http/client.ts";
-import { inboxOf } from "#test/support/emulators/inbox.ts";
 import {
   type Booked,
   type DeskOrder,
   type PaidOrder,
   aKey,
-  orderDesk,
 } from "#test/support/back-office/orders.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { aCheckout, plantProduct, tableOf } from "#test/support/shop/plant.ts";
+import { aCheckout, plantProduct } from "#test/support/shop/plant.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["mail"] });
+const { baseUrl, table, inbox, desk, staffAs } = await useShop({ effects: ["mail"] });
 
-const desk = orderDesk(baseUrl, environment);
-const inbox = inboxOf(environment.SES_ENDPOINT);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, worldOf(environment), "manager");
-});
+const staff = await staffAs("manager");
 
 type Refunded = Booked & Problem;
 interface Sent {
@@ -64,7 +56,7 @@ async function aTransfer(): Promise<DeskOrder> {
 
 test("a buyer who confirms the order again sees the unit that a refund took off", async () => {
   const member = await aMember(baseUrl);
-  const { sku } = await plantProduct(tableOf(environment), { units: 5 });
+  const { sku } = await plantProduct(table, { units: 5 });
   await member.client.post("/cart", { items: [{ sku, quantity: 2 }] }, member.headers);
   const checkout = aCheckout({ payment_method: "bank_transfer" });
   const placed = await member.client.post<Data<{ order: Order }>>(
@@ -548,7 +540,7 @@ describe("a refund by staff", () => {
     const twice = await refund(order, { items });
     expect(Object.keys(twice.body.errors ?? {})).toEqual(["items.1.id"]);
     expect((await refund({ id: "ord_nobody" }, { amount: 5 })).status).toBe(404);
-    const clerk = await staffClient(baseUrl, worldOf(environment), "order_desk");
+    const clerk = await staffAs("order_desk");
     const path = `/admin/orders/${order.id}/refunds`;
     const refused = [
       await clerk.post<Problem>(path, { amount: 5, reason }, aKey()),

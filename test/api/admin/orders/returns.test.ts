@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import type { AdminOrder } from "#shared/domain/order/view/admin-order.ts";
 import type { AdminReturn, AdminReturnSummary } from "#shared/domain/order/returns/return-view.ts";
@@ -7,32 +7,25 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { Cards } from "#shared/storage/catalog/catalog.ts";
 import { put } from "#shared/storage/writes.ts";
 import { PlaceCounts } from "#shared/storage/delivery/delivery-places.ts";
-import { type PaidOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
+import { type PaidOrder, aKey } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { uploadedPicture } from "#test/support/shop/uploads.ts";
 import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type StaffClient, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { StaffClient } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { aCard } from "#test/support/shop/builders.ts";
 import { openPlaces, zone } from "#test/support/shop/slots.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media"] });
+const { baseUrl, desk, staffAs } = await useShop({ effects: ["media"] });
 
-const desk = orderDesk(baseUrl, environment);
-let manager: StaffClient;
-let orderDeskUser: StaffClient;
-let sales: StaffClient;
-beforeAll(async () => {
-  const world = worldOf(environment);
-  [manager, orderDeskUser, sales] = await Promise.all([
-    staffClient(baseUrl, world, "manager"),
-    staffClient(baseUrl, world, "order_desk"),
-    staffClient(baseUrl, world, "sales"),
-  ]);
-});
+const [manager, orderDeskUser, sales] = await Promise.all([
+  staffAs("manager"),
+  staffAs("order_desk"),
+  staffAs("sales"),
+]);
 
 type One = Data<z.output<typeof AdminReturn>> & Problem;
 type Case = { readonly order: PaidOrder; readonly id: string };

@@ -1,19 +1,14 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { aMember } from "#test/support/people/members.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
 import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
 import type { Data } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, world, staffAs } = await useShop();
 
-const world = worldOf(environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "manager");
-});
+const staff = await staffAs("manager");
 
 /** A customer's cash-on-delivery order with a coupon. */
 async function placed() {

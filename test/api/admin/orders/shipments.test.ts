@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import type { PrintedInvoice } from "#shared/domain/order/invoice/invoice-view.ts";
 import type { TrackedOrder } from "#shared/domain/order/view/buyer-order.ts";
@@ -13,21 +13,17 @@ import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import { inboxOf } from "#test/support/emulators/inbox.ts";
-import { type DeskOrder, aKey, orderDesk } from "#test/support/back-office/orders.ts";
-import { worldOf, type StaffClient, staffClient } from "#test/support/people/people.ts";
+import { type DeskOrder, aKey } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["due-orders", "mail"] });
-
-const desk = orderDesk(baseUrl, environment);
-const world = worldOf(environment);
-let staff: StaffClient;
-beforeAll(async () => {
-  staff = await staffClient(baseUrl, world, "order_desk");
+const { baseUrl, environment, world, desk, staffAs } = await useShop({
+  effects: ["due-orders", "mail"],
 });
+
+const staff = await staffAs("order_desk");
 
 type Answered = Data<{ order: AdminOrder; shipment: AdminShipment }> & Problem;
 
@@ -124,7 +120,7 @@ describe("shipping a whole order in one shipment", () => {
     const isArrival = ({ subject }: { subject: string }) => subject.endsWith("has been delivered");
     await inbox.waitFor(order.email, isArrival);
     expect((await inbox.mailsTo(order.email)).filter(isArrival)).toHaveLength(1);
-    const owner = await staffClient(baseUrl, world, "owner");
+    const owner = await staffAs("owner");
     const { body } = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);
     expect(body.data.map(({ action }) => action)).toEqual([
       "order.shipment_update",
@@ -413,7 +409,7 @@ test("a shipment of an unpaid or cancelled order is refused", async () => {
 
 describe("a unit that was refunded before it was sent", () => {
   const refundUnits = async (order: DeskOrder, quantity: number) => {
-    const manager = await staffClient(baseUrl, world, "manager");
+    const manager = await staffAs("manager");
     const body = { reason: "Scratched", items: [{ id: order.line, quantity }] };
     return manager.post<Problem>(`${pathOf(order)}/refunds`, body, aKey());
   };
@@ -480,7 +476,7 @@ describe("a unit that was refunded before it was sent", () => {
 
 test("the permission orders.view does not permit creating shipments", async () => {
   const order = await ready(1);
-  const analyst = await staffClient(baseUrl, world, "sales");
+  const analyst = await staffAs("sales");
   const reply = await analyst.post<Problem>(`${pathOf(order)}/shipments`, {});
   expect([reply.status, reply.body.details]).toEqual([403, { permission: "orders.update" }]);
 });

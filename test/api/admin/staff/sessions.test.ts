@@ -5,14 +5,13 @@ import { SeenSessions, StaffSessions } from "#shared/storage/staff/sessions.ts";
 import { update } from "#shared/storage/writes.ts";
 import { aPassword } from "#test/support/people/members.ts";
 import { pathOf } from "#test/support/http/every-route.ts";
-import { type Data } from "#test/support/shop/shopping.ts";
-import { asking, staffClient, worldOf } from "#test/support/people/people.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
+import { asking } from "#test/support/people/people.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop();
+const { baseUrl, world, staffAs } = await useShop();
 
-const world = worldOf(environment);
-const colleague = (role: RoleCode) => staffClient(baseUrl, world, role);
+const colleague = (role: RoleCode) => staffAs(role);
 
 interface Session {
   id: string;
