@@ -1,34 +1,17 @@
-import { resources as account } from "#functions/account/routes.ts";
-import { resources as analytics } from "#functions/analytics/routes.ts";
-import { resources as adminAuth } from "#functions/admin-auth/routes.ts";
-import { resources as adminContent } from "#functions/admin-content/routes.ts";
-import { resources as adminExports } from "#functions/admin-exports/routes.ts";
-import { resources as adminInbox } from "#functions/admin-inbox/routes.ts";
-import { resources as adminInsights } from "#functions/admin-insights/routes.ts";
-import { resources as adminDeliveries } from "#functions/admin-deliveries/routes.ts";
-import { resources as adminOrders } from "#functions/admin-orders/routes.ts";
-import { resources as adminReturns } from "#functions/admin-returns/routes.ts";
-import { resources as adminSales } from "#functions/admin-sales/routes.ts";
-import { resources as adminSettings } from "#functions/admin-settings/routes.ts";
-import { resources as adminStaff } from "#functions/admin-staff/routes.ts";
-import { resources as adminCatalog } from "#functions/admin-catalog/routes.ts";
-import { resources as adminLeads } from "#functions/admin-leads/routes.ts";
-import { resources as adminMedia } from "#functions/admin-media/routes.ts";
-import { resources as cart } from "#functions/cart/routes.ts";
-import { resources as catalog } from "#functions/catalog/routes.ts";
-import { resources as checkout } from "#functions/checkout/routes.ts";
-import { resources as content } from "#functions/content/routes.ts";
-import { resources as docs } from "#functions/docs/routes.ts";
-import { resources as enquiries } from "#functions/enquiries/routes.ts";
-import { resources as webhook } from "#functions/webhooks/routes.ts";
-import { type Resource, routesOf } from "#shared/http/resource.ts";
+import type { Resource } from "#shared/http/resource.ts";
 import type { Route } from "#shared/http/route.ts";
 import { commerceGroups } from "#shared/domain/settings/settings.ts";
 import { type Declared, type DeployedFunction, deployed } from "./deployed-function.ts";
 
+/** Routes of a family that one file of its folder declares. */
+export interface FamilyResource extends Resource {
+  /** Such as `#functions/cart/coupon.ts`. */
+  readonly module: string;
+}
+
 /** A Lambda that answers a group of routes. */
 export interface Family extends DeployedFunction {
-  readonly resources: readonly Resource[];
+  readonly resources: readonly FamilyResource[];
   /** All routes of the resources. */
   readonly routes: readonly Route[];
 }
@@ -52,10 +35,15 @@ const customerParts = [
   "mediaBaseUrl",
 ] as const;
 
-const declared: readonly Declared<Omit<Family, "routes">>[] = [
+interface DeclaredFamily extends Declared<Omit<Family, "resources" | "routes">> {
+  /** The files of the family's folder that export `routes`, in documentation order. */
+  readonly resources: readonly string[];
+}
+
+const declared: readonly DeclaredFamily[] = [
   {
     name: "content",
-    resources: content,
+    resources: ["health", "bootstrap", "home", "pages", "faqs", "interiors", "redirects", "feeds"],
     parts: [
       "log",
       "elapsed",
@@ -74,7 +62,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "catalog",
-    resources: catalog,
+    resources: ["sofas", "materials", "products", "fit", "search", "categories"],
     parts: ["log", "elapsed", "table", "rates", "indexReader", "memory", "mediaBaseUrl"],
     memoryMb: 1024,
     // Guaranteed capacity: two fifths of all calls browse the catalog, and must be served while other functions are
@@ -86,7 +74,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "cart",
-    resources: cart,
+    resources: ["cart", "slot", "coupon", "shipping"],
     parts: [...customerParts, "catalogReads", "lastLines"],
     settings: commerceGroups,
     memoryMb: 1024,
@@ -98,7 +86,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "checkout",
-    resources: checkout,
+    resources: ["checkout", "confirm", "change-payment"],
     parts: [...customerParts, "linkKeys", "settingsKeys", "secrets", "gateways"],
     settings: commerceGroups,
     memoryMb: 1024,
@@ -111,7 +99,18 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   {
     name: "account",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
-    resources: account,
+    resources: [
+      "sessions",
+      "mailed-links",
+      "profile",
+      "addresses",
+      "orders",
+      "tracking",
+      "order-slot",
+      "order-returns",
+      "order-documents",
+      "wishlist",
+    ],
     parts: [...customerParts, "linkKeys", "documentLinks", "documentsQueue", "apiBaseUrl"],
     settings: commerceGroups,
     // One vCPU, because this function hashes passwords.
@@ -128,7 +127,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   {
     name: "admin-auth",
     packages: ["@node-rs/argon2", "@zxcvbn-ts/language-common"],
-    resources: adminAuth,
+    resources: ["sessions", "password-reset", "profile", "totp", "own-sessions"],
     parts: [...staffParts, "staffKeys", "settingsKeys", "rates", "randomBytes"],
     settings: ["store", "security"],
     memoryMb: 1024,
@@ -139,7 +138,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-staff",
-    resources: adminStaff,
+    resources: ["colleagues", "users", "roles"],
     parts: [...staffParts, "randomBytes"],
     settings: ["security"],
     memoryMb: 512,
@@ -147,7 +146,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-settings",
-    resources: adminSettings,
+    resources: ["settings", "checklist", "email-test", "messaging-test"],
     parts: [...staffParts, "settingsKeys", "secrets", "rates", "mailer", "mailFrom", "whatsApp"],
     memoryMb: 512,
     timeoutSeconds: 20,
@@ -156,7 +155,16 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-insights",
-    resources: adminInsights,
+    resources: [
+      "dashboard",
+      "overview",
+      "traffic",
+      "product-metrics",
+      "search-metrics",
+      "leads-funnel",
+      "messaging",
+      "activity",
+    ],
     parts: [...staffParts],
     settings: ["store"],
     memoryMb: 512,
@@ -164,7 +172,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-catalog",
-    resources: adminCatalog,
+    resources: ["products", "sofas", "materials", "categories", "inventory", "locations"],
     parts: [...staffParts, "searchSettings", "randomBytes", "staffIndexReader", "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 1024,
@@ -174,7 +182,16 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-content",
-    resources: adminContent,
+    resources: [
+      "homepage",
+      "announcement",
+      "menus",
+      "pages",
+      "faqs",
+      "interiors",
+      "redirects",
+      "sofa-landing",
+    ],
     parts: [...staffParts, "randomBytes", "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 512,
@@ -183,7 +200,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-orders",
-    resources: adminOrders,
+    resources: ["orders", "shipments", "invoices", "payment-schedule", "customers", "coupons"],
     parts: [...staffParts, "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 1024,
@@ -192,7 +209,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-returns",
-    resources: adminReturns,
+    resources: ["returns"],
     parts: [...staffParts, "settingsKeys", "secrets", "gateways"],
     settings: commerceGroups,
     memoryMb: 1024,
@@ -202,7 +219,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-sales",
-    resources: adminSales,
+    resources: ["quotes", "changes", "lines", "payments", "refunds"],
     parts: [
       ...staffParts,
       "settingsKeys",
@@ -220,7 +237,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-deliveries",
-    resources: adminDeliveries,
+    resources: ["deliveries"],
     parts: [...staffParts],
     settings: ["store", "shipping"],
     memoryMb: 512,
@@ -228,7 +245,16 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "enquiries",
-    resources: enquiries,
+    resources: [
+      "leads",
+      "quotes",
+      "quote-links",
+      "quote-documents",
+      "fabric-uploads",
+      "newsletter",
+      "product-alerts",
+      "unsubscribe",
+    ],
     parts: [...customerParts, "uploads", "documentLinks"],
     settings: commerceGroups,
     memoryMb: 512,
@@ -239,7 +265,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "analytics",
-    resources: analytics,
+    resources: ["events"],
     parts: ["log", "elapsed", "table", "rates"],
     settings: ["store"],
     memoryMb: 256,
@@ -248,7 +274,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-leads",
-    resources: adminLeads,
+    resources: ["leads", "quotes", "newsletter"],
     parts: [...staffParts, "randomBytes", "apiBaseUrl", "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 512,
@@ -257,7 +283,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-media",
-    resources: adminMedia,
+    resources: ["media"],
     parts: [...staffParts, "now", "uploads", "mediaBaseUrl"],
     memoryMb: 512,
     timeoutSeconds: 15,
@@ -266,7 +292,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-inbox",
-    resources: adminInbox,
+    resources: ["conversations", "messages", "quick-replies"],
     parts: [...staffParts, "linkToInboxFile", "publicFilesUrl"],
     settings: ["store"],
     memoryMb: 512,
@@ -276,7 +302,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "admin-exports",
-    resources: adminExports,
+    resources: ["exports", "customers", "documents"],
     parts: [
       ...staffParts,
       "now",
@@ -300,7 +326,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "webhooks",
-    resources: webhook,
+    resources: ["stripe", "whatsapp"],
     parts: ["log", "elapsed", "table", "messagingSettings", "settingsKeys", "secrets", "gateways"],
     settings: ["payments"],
     memoryMb: 512,
@@ -311,7 +337,7 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
   {
     name: "docs",
-    resources: docs,
+    resources: ["pages", "llms"],
     parts: ["isDocsOpen", "everyRoute", "openapi", "shopFacts"],
     packages: ["swagger-ui-dist"],
     memoryMb: 512,
@@ -320,11 +346,24 @@ const declared: readonly Declared<Omit<Family, "routes">>[] = [
   },
 ];
 
+async function resourceIn(family: string, file: string) {
+  const module = (await import(`./${family}/${file}.ts`)) as { routes: readonly Route[] };
+  const paths = [...new Set(module.routes.map(({ path }) => path))];
+  return {
+    module: `#functions/${family}/${file}.ts`,
+    paths,
+    load: async () => module,
+    routes: module.routes,
+  };
+}
+
 export const families: readonly Family[] = await Promise.all(
-  declared.map(async (family) => ({
-    ...deployed(family),
-    routes: await routesOf(family.resources),
-  })),
+  declared.map(async (family) => {
+    const resources = await Promise.all(
+      family.resources.map((file) => resourceIn(family.name, file)),
+    );
+    return { ...deployed(family), resources, routes: resources.flatMap(({ routes }) => routes) };
+  }),
 );
 
 /** The Lambda authorizer of guarded routes. */

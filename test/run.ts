@@ -83,7 +83,7 @@ async function inputsOfBundles(): Promise<BundleInputs> {
 /** Whether a test file starts functions beside those whose calls are noted. */
 function loadsFunctions(path: string): boolean {
   const text = readFileSync(join(root, path), "utf8");
-  return /\bstartStack\(|#infra\/local\/functions\/|#functions\/.*\/(?:handler|deps|consume|authorize)\.ts/.test(
+  return /\bstartStack\(|#infra\/(?:local\/functions|generated\/entries)\/|#functions\/(?:on-\w+|authorizer)\//.test(
     text,
   );
 }

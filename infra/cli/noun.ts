@@ -74,6 +74,8 @@ interface Edit {
   readonly at: RegExp;
   readonly where: "before" | "instead" | "after";
   readonly line: string;
+  /** Whether an earlier noun may have added some of the lines. */
+  readonly isShared?: true;
 }
 
 /** The lines by which the rest of the service knows the noun. */
@@ -81,23 +83,21 @@ function edits(noun: Noun): readonly Edit[] {
   const { family, file, prefix, words, isPublic } = noun;
   const many = manyFile(noun);
   const name = prefix === undefined ? "slug" : "id";
-  const resource = (prefix: string) =>
-    `  { prefixes: ["${prefix}"], load: () => import("./${many}.ts") },\n`;
-  const endOfList = { at: /^\] satisfies readonly Resource\[\];$/m, where: "before" } as const;
+  /** At the end of the list of a family's resources. */
+  const resourceOf = (name: string): Edit => ({
+    path: "functions/families.ts",
+    at: new RegExp(`(?<=name: "${name}",\\s+resources: \\[[^\\]]*"),?(?=\\s*\\])`),
+    where: "instead",
+    line: `, "${many}"`,
+  });
   const plant = "infra/local/demo/plant.ts";
   const budgets = `test/support/calls/${family}.ts`;
   const made = `newRow(${sampleOf(noun)}, now)`;
   const row = prefix === undefined ? made : `{ id: demoId("${prefix}", "one"), ...${made} }`;
   const newRow = 'import { newRow } from "#shared/application/record-store.ts";\n';
   return [
-    {
-      path: `functions/admin-${family}/routes.ts`,
-      ...endOfList,
-      line: resource(`/admin/${many}`),
-    },
-    ...(isPublic
-      ? [{ path: `functions/${family}/routes.ts`, ...endOfList, line: resource(`/${many}`) }]
-      : []),
+    resourceOf(`admin-${family}`),
+    ...(isPublic ? [resourceOf(family)] : []),
     ...(prefix === undefined
       ? []
       : [
@@ -112,6 +112,7 @@ function edits(noun: Noun): readonly Edit[] {
       path: plant,
       at: /^import [^;]*;\n/gm,
       where: "after",
+      isShared: true,
       line:
         newRow +
         `import { ${sampleOf(noun)} } from "#shared/domain/${family}/${file}.ts";\n` +
@@ -127,6 +128,7 @@ function edits(noun: Noun): readonly Edit[] {
       path: budgets,
       at: /^import type \{ Budgets \} from ".\/budget.ts";\n/m,
       where: "instead",
+      isShared: true,
       line: 'import { type Budgets, recordBudgets } from "./budget.ts";\n',
     },
     {
@@ -156,10 +158,11 @@ async function run(): Promise<void> {
   if (taken !== undefined) throw new RangeError(`${taken} exists already.`);
   const changed = new Map<string, string>();
   for (const edit of edits(noun)) {
-    const { path } = edit;
+    const { path, line, isShared } = edit;
     const content = changed.get(path) ?? (await readFile(join(root, path), "utf8"));
-    // An earlier noun has already added what both import.
-    const missing = edit.line.split(/(?<=\n)/).filter((line) => !content.includes(line));
+    const missing = line
+      .split(/(?<=\n)/)
+      .filter((each) => isShared !== true || !content.includes(each));
     if (missing.length === 0) continue;
     changed.set(path, edited(content, { ...edit, line: missing.join("") }));
   }
@@ -172,7 +175,7 @@ async function run(): Promise<void> {
   const paths = Object.keys(all);
   execFileSync(join(root, "node_modules/.bin/oxfmt"), paths, { cwd: root, stdio: "ignore" });
   // In a process of its own, because this one has loaded the modules as they were.
-  execFileSync(process.execPath, ["infra/generated/generate.ts", "keys"], {
+  execFileSync(process.execPath, ["infra/generated/generate.ts", "keys", "entries"], {
     cwd: root,
     stdio: "inherit",
   });

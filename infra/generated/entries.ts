@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { consumers } from "#functions/consumers.ts";
 import type { DeployedFunction } from "#functions/deployed-function.ts";
-import { authorizer, families } from "#functions/families.ts";
+import { type Family, type FamilyResource, authorizer, families } from "#functions/families.ts";
 import type { Contents } from "./generated-files.ts";
 
 const functions = join(import.meta.dirname, "../../functions");
@@ -17,7 +17,7 @@ export async function entryFiles(): Promise<Contents> {
     modulesOf("on-{change,schedule}/**/*.ts"),
   ]);
   const entries = [
-    ...families.map((family) => [family, familyEntry(family.name)] as const),
+    ...families.map((family) => [family, familyEntry(family)] as const),
     ...consumers.map((consumer) => [consumer, consumerEntry(consumer.name, handlers)] as const),
     [authorizer, handled("authorize", "#functions/authorizer/authorize.ts")] as const,
   ];
@@ -44,18 +44,31 @@ async function modulesOf(files: string): Promise<Modules> {
 /** The imports of an entry besides the openers, and the statement that makes its handler. */
 interface Entry {
   readonly imports: readonly string[];
+  /** What stands before the handler. */
+  readonly before?: readonly string[];
   readonly handler: string;
   /** What the local stack handles events with, after it has opened the parts its own way. */
   readonly exported?: string;
 }
 
-const familyEntry = (name: string): Entry => ({
-  imports: [
-    'import { serve } from "#shared/http/serve.ts";',
-    `import { resources } from "#functions/${name}/routes.ts";`,
-  ],
+const familyEntry = ({ resources }: Family): Entry => ({
+  imports: ['import { serve } from "#shared/http/serve.ts";'],
+  before: ["export const resources = [", ...resources.map(resourceText), "];", ""],
   handler: "serve(resources, (environment) => openShop(environment, openers))",
 });
+
+/** A resource, whose module is loaded when one of its paths is first called. */
+const resourceText = ({ paths, module }: FamilyResource): string =>
+  [
+    "  {",
+    listed(
+      "    paths: [",
+      paths.map((path) => JSON.stringify(path)),
+      "],",
+    ),
+    `    load: () => import("${module}"),`,
+    "  },",
+  ].join("\n");
 
 /** The consumer `on-change-media-uses` is the export `onChangeMediaUses` of a module that any name may have. */
 function consumerEntry(name: string, handlers: Modules): Entry {
@@ -76,7 +89,7 @@ const handled = (handle: string, module: string, exported = handle): Entry => ({
 
 function entryText(
   { name, parts, settings }: DeployedFunction,
-  { imports, handler, exported }: Entry,
+  { imports, before = [], handler, exported }: Entry,
   modules: Modules,
 ): string {
   const names = [...parts, ...(settings ? ["settings"] : [])];
@@ -93,8 +106,11 @@ function entryText(
     "// Generated from the manifest by `npm run generate entries`; do not edit.",
     'import { openShop } from "#shared/application/shop.ts";',
     ...imports,
-    ...[...openers].map(([module, exports]) => importOf(exports.toSorted(), module)),
+    ...[...openers].map(([module, exports]) =>
+      listed("import {", exports.toSorted(), `} from "${module}";`),
+    ),
     "",
+    ...before,
     "export const openers = {",
     ...names.map((part) => `  ${opened[part] ?? part},`),
     "};",
@@ -105,9 +121,11 @@ function entryText(
   ].join("\n");
 }
 
-/** An import as it is formatted: on several lines if it is longer than a line. */
-function importOf(names: readonly string[], module: string): string {
-  const line = `import { ${names.join(", ")} } from "${module}";`;
+/** A list as it is formatted: on several lines if it is longer than a line. */
+function listed(open: string, members: readonly string[], close: string): string {
+  const space = open.endsWith("{") ? " " : "";
+  const line = [open, members.join(", "), close].join(space);
   if (line.length <= 100) return line;
-  return ["import {", ...names.map((name) => `  ${name},`), `} from "${module}";`].join("\n");
+  const [indent = ""] = /^ */.exec(open) ?? [];
+  return [open, ...members.map((member) => `${indent}  ${member},`), indent + close].join("\n");
 }

@@ -5,11 +5,8 @@ import { type Route, routeKey } from "./route.ts";
 
 /** Some routes of a function, in a module that is loaded on the first call of one of them. */
 export interface Resource<Deps = never> {
-  /**
-   * Every route of the resource has a path that starts with one of these prefixes. If prefixes of several resources
-   * match a path, the route belongs to the resource with the longest one.
-   */
-  readonly prefixes: readonly string[];
+  /** The paths of its routes. All methods of a path are in one resource. */
+  readonly paths: readonly string[];
   load(): Promise<{ readonly routes: readonly Route<Deps>[] }>;
 }
 
@@ -33,20 +30,16 @@ export async function routesOf<Deps>(
 }
 
 /**
- * The resource with the longest prefix that matches the route, compared by segment.
+ * The resource of a route.
  *
  * @param key the route's name at API Gateway, such as `GET /api/v1/products/{slug}`
  */
-export function resourceOf<Each extends Pick<Resource, "prefixes">>(
+export function resourceOf<Each extends Pick<Resource, "paths">>(
   resources: readonly Each[],
   key: string,
 ): Each | undefined {
   const path = key.slice(key.indexOf(" ") + 1).replace(apiPrefix, "");
-  const [longest] = resources
-    .flatMap((resource) => resource.prefixes.map((prefix) => ({ resource, prefix })))
-    .filter(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
-    .toSorted((one, other) => other.prefix.length - one.prefix.length);
-  return longest?.resource;
+  return resources.find(({ paths }) => paths.includes(path));
 }
 
 /** Starts to load the routes of the request's resource, so that they load while the origin is checked. */
@@ -77,7 +70,6 @@ export const findRoute =
     const routes = await internal.routes;
     const route = routes?.get(event.routeKey);
     if (!route) {
-      // All methods of a path are in one resource.
       const known = async () => (routes ? [...routes.values()] : routesOf(resources));
       return answerNoRoute(connected().everyRoute ?? (await known()), event);
     }

@@ -1,7 +1,6 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { serve } from "#shared/http/serve.ts";
-import { resources } from "#functions/admin-settings/routes.ts";
 import { elapsed, log } from "#functions/connect/runtime.ts";
 import { rates, table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
@@ -10,6 +9,25 @@ import { secrets } from "#functions/connect/settings.ts";
 import { mailer } from "#functions/connect/mailer.ts";
 import { mailFrom } from "#functions/connect/variables.ts";
 import { whatsApp } from "#functions/connect/whatsapp.ts";
+
+export const resources = [
+  {
+    paths: ["/admin/settings", "/admin/settings/{group}"],
+    load: () => import("#functions/admin-settings/settings.ts"),
+  },
+  {
+    paths: ["/admin/settings/checklist"],
+    load: () => import("#functions/admin-settings/checklist.ts"),
+  },
+  {
+    paths: ["/admin/settings/email/test"],
+    load: () => import("#functions/admin-settings/email-test.ts"),
+  },
+  {
+    paths: ["/admin/settings/messaging/test"],
+    load: () => import("#functions/admin-settings/messaging-test.ts"),
+  },
+];
 
 export const openers = {
   log: log("admin-settings"),

@@ -1,10 +1,16 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { serve } from "#shared/http/serve.ts";
-import { resources } from "#functions/analytics/routes.ts";
 import { elapsed, log } from "#functions/connect/runtime.ts";
 import { rates, table } from "#functions/connect/table.ts";
 import { settings } from "#functions/connect/settings.ts";
+
+export const resources = [
+  {
+    paths: ["/analytics/events"],
+    load: () => import("#functions/analytics/events.ts"),
+  },
+];
 
 export const openers = {
   log: log("analytics"),

@@ -1,7 +1,6 @@
 // Generated from the manifest by `npm run generate entries`; do not edit.
 import { openShop } from "#shared/application/shop.ts";
 import { serve } from "#shared/http/serve.ts";
-import { resources } from "#functions/checkout/routes.ts";
 import { elapsed, log, randomBytes } from "#functions/connect/runtime.ts";
 import { rates, table } from "#functions/connect/table.ts";
 import { customerKeys, linkKeys, settingsKeys } from "#functions/connect/keys.ts";
@@ -9,6 +8,21 @@ import { customerIdentity } from "#functions/connect/identity.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
 import { secrets, settings } from "#functions/connect/settings.ts";
 import { gateways } from "#functions/connect/gateways.ts";
+
+export const resources = [
+  {
+    paths: ["/checkout"],
+    load: () => import("#functions/checkout/checkout.ts"),
+  },
+  {
+    paths: ["/checkout/{order}/confirm"],
+    load: () => import("#functions/checkout/confirm.ts"),
+  },
+  {
+    paths: ["/checkout/{order}/payment"],
+    load: () => import("#functions/checkout/change-payment.ts"),
+  },
+];
 
 export const openers = {
   log: log("checkout"),

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { families } from "#functions/families.ts";
-import { openers } from "#infra/generated/entries/admin-exports.ts";
-import { resources } from "#functions/admin-exports/routes.ts";
+import { openers, resources } from "#infra/generated/entries/admin-exports.ts";
 import { onChangeExports } from "#functions/on-change/queue-consumers.ts";
 import { openers as openersOfWorker } from "#infra/generated/entries/on-change-exports.ts";
 import { openShop } from "#shared/application/shop.ts";

@@ -73,5 +73,5 @@ export async function startToyService(environment: StackEnvironment): Promise<Ht
 
 /** Routes of any paths as one resource, for `serve`. */
 export const asResource = <Deps>(...routes: readonly Route<Deps>[]): Resource<Deps>[] => [
-  { prefixes: [""], load: async () => ({ routes }) },
+  { paths: routes.map(({ path }) => path), load: async () => ({ routes }) },
 ];

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { resources } from "#functions/content/routes.ts";
+import { resources } from "#infra/generated/entries/content.ts";
 import type { DepsOf } from "#shared/http/resource.ts";
 import { serve } from "#shared/http/serve.ts";
 import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";

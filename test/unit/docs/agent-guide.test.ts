@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ShopFacts, agentGuide } from "#functions/docs/agent-guide.ts";
 import { description } from "#functions/docs/description.ts";
-import { resources } from "#functions/docs/routes.ts";
+import { resources } from "#infra/generated/entries/docs.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import type { DepsOf } from "#shared/http/resource.ts";

@@ -71,7 +71,7 @@ test("the origin secret is read while the routes of the request load", async () 
     return { current };
   });
   const toys = {
-    prefixes: ["/toy"],
+    paths: ["/toy"],
     async load() {
       loading.resolve();
       await reading.promise;

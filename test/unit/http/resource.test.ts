@@ -8,7 +8,7 @@ const resources = families.flatMap((family) =>
 );
 
 test.each(resources)(
-  "the function $family.name resolves each route of $resource.prefixes to the module that declares it",
+  "the function $family.name resolves each route of $resource.paths to the module that declares it",
   async ({ family, resource }) => {
     const { routes } = await resource.load();
     expect(routes.length).toBeGreaterThan(0);
@@ -21,16 +21,9 @@ test.each(resources)(
   },
 );
 
-test("a path is resolved by the longest matching prefix of whole segments", () => {
-  const [carts, items, all] = [["/cart"], ["/cart/items", "/bag"], [""]].map((prefixes) => ({
-    prefixes,
-  }));
-  const list = [carts, items, all].filter((each) => each !== undefined);
-  const found = (path: string) => resourceOf(list, `GET ${path}`);
-  expect(found("/api/v1/cart")).toBe(carts);
-  expect(found("/api/v1/cart/items/{id}")).toBe(items);
-  expect(found("/api/v1/cart/itemsets")).toBe(carts);
-  expect(found("/bag")).toBe(items);
-  expect(found("/api/v1/carts")).toBe(all);
-  expect(resourceOf([{ prefixes: ["/cart"] }], "$default")).toBeUndefined();
+test("a key without a path, or of no path of a function, has no resource", () => {
+  const [family] = families;
+  expect(resourceOf(family!.resources, "$default")).toBeUndefined();
+  expect(resourceOf(family!.resources, "GET /api/v1/health/disks")).toBeUndefined();
+  expect(resourceOf(family!.resources, "GET /api/v1/health")).toBeDefined();
 });

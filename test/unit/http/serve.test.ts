@@ -471,10 +471,10 @@ describe("an error response", () => {
 
   test("needs only the resource of the path for an undeclared method", async () => {
     const tables: Resource<Deps> = {
-      prefixes: ["/tables"],
+      paths: ["/tables"],
       load: () => Promise.reject(new Error("It was loaded")),
     };
-    const chairs = { prefixes: ["/chairs"], load: async () => ({ routes }) };
+    const chairs = { paths: ["/chairs/{slug}"], load: async () => ({ routes }) };
     const handler = serve([chairs, tables], () => ({ answer: () => answer() }));
     const { status, headers } = await invoke<Problem>(handler, {
       ...anEvent("PUT /api/v1/chairs/{slug}", { path: "/api/v1/chairs/oslo" }),

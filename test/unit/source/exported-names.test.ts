@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 /** Programs and packages of their own, with words of their own. */
 const apart = ["infra/generated/", "infra/local/storefront/", "shared/client/"];
 /** Names that stand in many files, because a function's entry or a bundle finds them by name. */
-const byName = new Set(["description", "everyRoute", "resources", "routes"]);
+const byName = new Set(["description", "everyRoute", "routes"]);
 
 const files = globSync("{functions,shared,infra}/**/*.ts")
   .filter((file) => !apart.some((folder) => file.startsWith(folder)))
