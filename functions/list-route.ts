@@ -6,6 +6,7 @@ import {
   cursorOf,
   keyOfCursor,
   positionOf,
+  sliceOf,
 } from "#shared/http/paging.ts";
 import type { Call, CallBefore, Route } from "#shared/http/route.ts";
 import type { KeyRange, RecordPage, StorageKey } from "#shared/storage/pages.ts";
@@ -16,6 +17,7 @@ export type ListSource<Stored> =
       /** A cursor is valid in the range for which it was created. */
       readonly range: KeyRange;
       readonly name?: undefined;
+      readonly entries?: undefined;
       page(at: {
         readonly limit: number;
         readonly after: StorageKey | undefined;
@@ -25,16 +27,27 @@ export type ListSource<Stored> =
       /** Identifies the list and its filters. A cursor is valid for the name for which it was created. */
       readonly name: string;
       readonly range?: undefined;
+      readonly entries?: undefined;
       /** The format of the list's positions. */
       readonly position: RegExp;
       page(at: {
         readonly limit: number;
         readonly after: string | undefined;
       }): Promise<{ readonly records: Stored[]; readonly next: string | null }>;
+    }
+  | {
+      readonly name: string;
+      readonly range?: undefined;
+      readonly page?: undefined;
+      /** The whole list, for a list that is read whole. */
+      readonly entries: readonly Stored[];
+      /** Tells the entries apart. A cursor is valid while the entry at which its page ended exists. */
+      nameOf(entry: Stored): string;
     };
 
 interface PageQuery {
-  readonly per_page: number;
+  /** Undefined for a `WholeList` that is not read in pages. */
+  readonly per_page?: number | undefined;
   readonly cursor?: string | undefined;
 }
 
@@ -48,11 +61,11 @@ interface ListDeclaration<
   Stored,
 > extends Omit<Route<Deps>, "method" | "request" | "response" | "first" | "open" | "handle"> {
   readonly params?: Params;
-  /** `CursorPage` with the list's filters. Default: `CursorPage` */
+  /** `CursorPage` or `WholeList` with the list's filters. Default: `CursorPage` */
   readonly query?: Query;
   /** The schema of an entry in the response. */
   readonly row: Row;
-  /** Where the list is read. The page is read concurrently with the session check. */
+  /** Where the list is read. The page is read concurrently with the session check, if the route has one. */
   list(
     call: ListCall<z.output<Query>, z.output<Params>>,
     deps: Deps,
@@ -79,16 +92,18 @@ export function listRoute<
   const { params, query = CursorPage, row, list, shown, ...declared } = declaration;
   // The casts are safe: the route has parsed the call with these schemas, and `first` has read the page.
   type Parsed = ListCall<z.output<Query>, z.output<Params>>;
+  const read: NonNullable<Route<Deps>["first"]> = async (call, deps) =>
+    readPage(await list(call as Parsed, deps), call.query as PageQuery);
+  const isRemembered = declared.remembered !== undefined;
   return {
     ...declared,
     method: "GET",
     request: { ...(params && { params }), query },
     response: { status: 200, data: z.array(row), meta: CursorMeta },
-    async first(call, deps) {
-      return readPage(await list(call as Parsed, deps), call.query as PageQuery);
-    },
+    ...(!isRemembered && { first: read }),
     async handle(call, deps) {
-      const { records, meta } = call.first as ListPage<Stored>;
+      const page = isRemembered ? await read(call, deps) : call.first;
+      const { records, meta } = page as ListPage<Stored>;
       return { data: shown ? await shown(records, call as Parsed, deps) : records, meta };
     },
   };
@@ -103,14 +118,24 @@ async function readPage<Stored>(
   source: ListSource<Stored>,
   { per_page, cursor }: PageQuery,
 ): Promise<ListPage<Stored>> {
+  if (source.entries !== undefined) {
+    const { entries, name, nameOf } = source;
+    const { data, meta } = sliceOf(entries, name, nameOf, { per_page, cursor });
+    return { records: data, meta };
+  }
+  const limit = per_page ?? Infinity;
+  const metaOf = (records: Stored[], next_cursor: string | null) => ({
+    records,
+    meta: { per_page: per_page ?? records.length, next_cursor },
+  });
   if (source.name !== undefined) {
     const after = positionOf(cursor, source.name, source.position);
-    const { records, next } = await source.page({ limit: per_page, after });
-    return { records, meta: { per_page, next_cursor: cursorAt(next, source.name) } };
+    const { records, next } = await source.page({ limit, after });
+    return metaOf(records, cursorAt(next, source.name));
   }
   const { index = "", partition: value, prefix, between } = source.range;
   const scope = { attribute: `${index}pk`, value, prefix, ...(between && { between }) };
   const after = keyOfCursor(cursor, scope);
-  const { records, next } = await source.page({ limit: per_page, after });
-  return { records, meta: { per_page, next_cursor: cursorOf(next, scope) } };
+  const { records, next } = await source.page({ limit, after });
+  return metaOf(records, cursorOf(next, scope));
 }

@@ -1,8 +1,9 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { WholeList } from "#shared/http/paging.ts";
 import { type Route, anyone, route } from "#shared/http/route.ts";
 import type { Entity } from "#shared/storage/entity.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -30,7 +31,6 @@ export interface PublicRecordKind<Schema extends z.ZodObject> {
 export function publicRecords<Schema extends z.ZodObject>(
   kind: PublicRecordKind<Schema>,
 ): Route<{ readonly table: Table }>[] {
-  type Row = z.output<Schema> & { readonly slug: string };
   const { path, one, many, descriptions, entity, partition, record, filters = {} } = kind;
   const optional = Object.entries(filters).map(
     ([name, value]) => [name, value.optional()] as const,
@@ -39,15 +39,14 @@ export function publicRecords<Schema extends z.ZodObject>(
   const query = WholeList.extend(Object.fromEntries(optional)) as unknown as typeof WholeList;
   const shared = { access: anyone, cache: "public", remembered: true } as const;
 
-  const list = route({
+  const list = listRoute({
     ...shared,
-    method: "GET",
     path,
     summary: `List ${many}`,
     description: descriptions.list,
-    request: { query },
-    response: { status: 200, data: z.array(record), meta: CursorMeta },
-    async handle({ query }, { table }: Shop<"table">) {
+    query,
+    row: record,
+    async list({ query }, { table }: Shop<"table">) {
       const { rows } = await table.getPartition(partition, { rows: entity });
       const values: Readonly<Record<string, unknown>> = query;
       const chosen = Object.keys(filters).filter((name) => values[name] !== undefined);
@@ -56,7 +55,7 @@ export function publicRecords<Schema extends z.ZodObject>(
       );
       const name = JSON.stringify([many, ...chosen.map((name) => [name, values[name]])]);
       // Every record of the entity has a slug, because its key is made from it.
-      return sliceOf(matching as Row[], name, ({ slug }) => slug, query);
+      return { name, entries: matching, nameOf: ({ slug }) => slug };
     },
   });
 

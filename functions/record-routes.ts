@@ -1,6 +1,6 @@
-import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { type RecordStore, createRecord, writeBy } from "#shared/application/record-store.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import {
   type ExpectedVersion,
@@ -11,7 +11,6 @@ import {
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import type { Permission } from "#shared/domain/staff/permission.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import type { Readable } from "#shared/storage/entity.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
@@ -241,34 +240,19 @@ export function recordRoutes<
   });
 
   const routes = [create, get, replace, change, remove];
-  if (kind.list) routes.unshift(listOf(kind, kind.list));
+  if (kind.list) {
+    const { entity, partition, ...texts } = kind.list;
+    const range = { partition };
+    routes.unshift(
+      listRoute({
+        path,
+        ...texts,
+        access: staff(permissions.view),
+        row: record,
+        list: (_call, { table }: Deps) => ({ range, page: (at) => table.page(entity, range, at) }),
+      }),
+    );
+  }
   const { logs } = store;
   return routes.map((each) => ({ ...each, ...(logs !== undefined && { logs }) }));
 }
-
-const listOf = (
-  {
-    path,
-    permissions,
-    record,
-  }: Pick<RecordKind<never, never, never, never>, "path" | "permissions" | "record">,
-  { summary, description, entity, partition }: RecordList,
-) => {
-  const scope = { attribute: "pk", value: partition };
-  return route({
-    method: "GET",
-    path,
-    summary,
-    description,
-    access: staff(permissions.view),
-    request: { query: CursorPage },
-    response: { status: 200, data: z.array(record), meta: CursorMeta },
-    first({ query: { per_page, cursor } }, { table }: Shop<"table">) {
-      const after = keyOfCursor(cursor, scope);
-      return table.page(entity, { partition }, { limit: per_page, after });
-    },
-    async handle({ first: { records, next }, query: { per_page } }) {
-      return { data: records, meta: { per_page, next_cursor: cursorOf(next, scope) } };
-    },
-  });
-};

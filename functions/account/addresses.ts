@@ -21,9 +21,10 @@ import {
   withDefault,
   withoutAddress,
 } from "#shared/domain/customer/address-book.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { WholeList } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 
 const Params = z.object({ id: z.string().max(60) });
@@ -49,17 +50,17 @@ const example = {
   access: { floor: 2, lift: true },
 };
 
-export const getAddresses = route({
-  method: "GET",
+export const getAddresses = listRoute({
   path: "/addresses",
   summary: "List addresses, the default first, then the newest",
   description: "Returns all of the caller's addresses unless `per_page` is sent.",
   access: customer,
-  request: { query: WholeList },
-  response: { status: 200, data: z.array(Address), meta: CursorMeta },
-  first: (call, shop: Shop<"table">) => readBook(call, shop),
-  handle: async ({ first, query }) =>
-    sliceOf(listAddresses(first ?? emptyBook), "addresses", ({ id }) => id, query),
+  query: WholeList,
+  row: Address,
+  async list(call, shop: Shop<"table">) {
+    const entries = listAddresses((await readBook(call, shop)) ?? emptyBook);
+    return { name: "addresses", entries, nameOf: ({ id }) => id };
+  },
 });
 
 export const createAddress = route({

@@ -1,5 +1,6 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import {
   WishlistInput,
   WishlistItem,
@@ -7,7 +8,6 @@ import {
   wishPosition,
   wishlistItem,
 } from "#shared/domain/cart/wishlist.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { customer, route } from "#shared/http/route.ts";
 import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { partitionOf } from "#shared/storage/staff/sessions.ts";
@@ -21,30 +21,32 @@ import {
   wishedId,
 } from "#shared/application/cart/wish-item.ts";
 
-export const getWishlist = route({
-  method: "GET",
+export const getWishlist = listRoute({
   path: "/wishlist",
   summary: "List the wishlist at current prices, newest first",
   description: "Price and availability may have changed since an item was added.",
   access: customer,
-  request: { query: CursorPage },
-  response: { status: 200, data: z.array(WishlistItem), meta: CursorMeta },
-  first: ({ actor }, { table }: Shop<"table">) => listWishes(table, customerId(actor)),
-  async handle({ actor, query: { per_page, cursor }, first: entries }, { table }) {
-    const list = { attribute: "pk", value: partitionOf("customer", customerId(actor)) };
-    const after = keyOfCursor(cursor, list)?.["sk"];
-    const left = entries
-      .map((entry) => ({ entry, position: wishPosition(entry) }))
-      .filter(({ position }) => after === undefined || position < after)
-      .toSorted((one, other) => (one.position < other.position ? 1 : -1));
-    const page = left.slice(0, per_page);
-    const last = left.length > per_page ? page.at(-1) : undefined;
-    const shown = page.map(({ entry }) => entry);
-    const now = await pricesNow(table, shown);
+  row: WishlistItem,
+  async list({ actor }, { table }: Shop<"table">) {
+    const owner = customerId(actor);
+    const entries = await listWishes(table, owner);
+    const range = { partition: partitionOf("customer", owner) };
     return {
-      data: shown.map((entry) => wishlistItem(entry, ...now(entry))),
-      meta: { per_page, next_cursor: cursorOf(last && { sk: last.position }, list) },
+      range,
+      async page({ limit, after }) {
+        const position = after && String(after["sk"]);
+        const left = entries
+          .filter((entry) => position === undefined || wishPosition(entry) < position)
+          .toSorted((one, other) => (wishPosition(one) < wishPosition(other) ? 1 : -1));
+        const records = left.slice(0, limit);
+        const last = left.length > limit ? records.at(-1) : undefined;
+        return { records, next: last && { sk: wishPosition(last) } };
+      },
     };
+  },
+  async shown(entries, _call, { table }) {
+    const now = await pricesNow(table, entries);
+    return entries.map((entry) => wishlistItem(entry, ...now(entry)));
   },
 });
 

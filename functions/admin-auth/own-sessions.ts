@@ -1,10 +1,11 @@
 import { openStaff } from "#shared/storage/staff/staff.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { Id } from "#shared/domain/base/ids.ts";
 import { Timestamp } from "#shared/domain/base/text.ts";
 import { sessionOf } from "#shared/domain/request/identity.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { WholeList } from "#shared/http/paging.ts";
 import { route, staff } from "#shared/http/route.ts";
 import { requireAccount } from "#shared/application/identity/account.ts";
 import { endOneSession } from "#shared/application/identity/end-session.ts";
@@ -22,32 +23,28 @@ const StaffSession = z
   })
   .meta({ id: "StaffSession" });
 
-export const listSessions = route({
-  method: "GET",
+export const listSessions = listRoute({
   path: "/admin/sessions",
   summary: "List your sessions, newest first",
   description: "Lists valid sessions only. `current` marks the session of this request.",
   access: staff(null),
-  request: { query: WholeList },
-  response: { status: 200, data: z.array(StaffSession), meta: CursorMeta },
-  async first({ actor }, { table }: Shop<"table">) {
-    const { subject } = sessionOf(actor);
-    const [user, sessions] = await Promise.all([
+  query: WholeList,
+  row: StaffSession,
+  async list({ actor, now }, { table }: Shop<"table">) {
+    const { subject, session: present } = sessionOf(actor);
+    const [found, sessions] = await Promise.all([
       openStaff(table).find(subject),
       sessionsOf(table, subject),
     ]);
-    return { user: requireAccount(user), sessions };
-  },
-  async handle({ actor, first: { user, sessions }, now, query }) {
-    const present = sessionOf(actor).session;
-    const own = sessions
+    const user = requireAccount(found);
+    const entries = sessions
       .filter((session) => counts(session, user, now))
       .map((session) => ({
         ...session,
         id: session.session,
         current: session.session === present,
       }));
-    return sliceOf(own, "sessions", ({ id }) => id, query);
+    return { name: "sessions", entries, nameOf: ({ id }) => id };
   },
 });
 

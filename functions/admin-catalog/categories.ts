@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import {
   CategoryInput,
@@ -7,8 +7,8 @@ import {
   readCategories,
 } from "#shared/application/catalog/save-category.ts";
 import { Category, CategoryKind } from "#shared/domain/catalog/category.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { WholeList } from "#shared/http/paging.ts";
+import { staff } from "#shared/http/route.ts";
 
 const example = {
   kind: "category",
@@ -19,21 +19,20 @@ const example = {
 
 const path = "/admin/categories";
 
-const list = route({
-  method: "GET",
+const list = listRoute({
   path,
   summary: "List categories, siblings sorted by position",
   description:
     "Returns a flat list with parent ids. Without `kind`, lists all kinds. Returns all unless `per_page` is sent.",
   access: staff("catalog.view"),
-  request: { query: WholeList.extend({ kind: CategoryKind.optional() }) },
-  response: { status: 200, data: z.array(Category), meta: CursorMeta },
-  first: (_call, shop: Shop<"table">) => readCategories(shop),
-  async handle({ first, query: { kind, ...page } }) {
-    const listed = first.categories
+  query: WholeList.extend({ kind: CategoryKind.optional() }),
+  row: Category,
+  async list({ query: { kind } }, shop: Shop<"table">) {
+    const { categories } = await readCategories(shop);
+    const entries = categories
       .filter((category) => kind === undefined || category.kind === kind)
       .toSorted((one, other) => one.position - other.position);
-    return sliceOf(listed, `categories ${kind}`, ({ id }) => id, page);
+    return { name: `categories ${kind}`, entries, nameOf: ({ id }) => id };
   },
 });
 

@@ -15,11 +15,12 @@ import {
   documentState,
   unpublished,
 } from "#shared/domain/content/document.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { previewRoutes } from "#functions/preview-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { type Route, route, staff } from "#shared/http/route.ts";
 import { PublishedVersion, versionPrefix } from "#shared/storage/content/content-edits.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -139,30 +140,21 @@ export function documentRoutes(
       ),
   });
 
-  const versions = route({
-    method: "GET",
+  const versions = listRoute({
     path: `${address}/versions`,
     summary: `List the published versions of ${one}, newest first`,
     description: "Each publication creates a version. Any version can be restored into the draft.",
     access: staff("content.view"),
-    request: { params, query: CursorPage },
-    response: { status: 200, data: z.array(PublishedVersion), meta: CursorMeta },
-    first: async ({ params }, { table }: Shop<"table">) => single?.unwritten ?? read(table, params),
-    async handle({ first, params: { id = "" }, query }, { table }: Shop<"table">) {
-      orNotFound(first);
-      const partition = kind.partition(id);
-      const place = { attribute: "pk", value: partition, prefix: versionPrefix };
-      const { records, next } = await table.page(
-        kind.versions,
-        { partition, prefix: versionPrefix, newestFirst: true },
-        { limit: query.per_page, after: keyOfCursor(query.cursor, place) },
-      );
-      return {
-        // Each kind's versions extend this schema.
-        data: records as PublishedVersion[],
-        meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
-      };
+    params,
+    row: PublishedVersion,
+    async list({ params }, { table }: Shop<"table">) {
+      orNotFound(single?.unwritten ?? (await read(table, params)));
+      const partition = kind.partition(params.id ?? "");
+      const range = { partition, prefix: versionPrefix, newestFirst: true };
+      return { range, page: (at) => table.page(kind.versions, range, at) };
     },
+    // Each kind's versions extend this schema.
+    shown: (records) => records as PublishedVersion[],
   });
 
   // Each kind's versions have the content of its drafts.
@@ -235,26 +227,19 @@ const listOf = (
   path: string,
   { plural, row, partition }: NonNullable<DocumentRoutes["list"]>,
 ) =>
-  route({
-    method: "GET",
+  listRoute({
     path,
     summary: `List ${plural}, including drafts, newest first`,
     description: "With `status`, pages may be shorter than `per_page`.",
     access: staff("content.view"),
-    request: { query: CursorPage.extend({ status: documentState.status.optional() }) },
-    response: { status: 200, data: z.array(row), meta: CursorMeta },
-    async handle({ query }, { table }: Shop<"table">) {
-      const place = { attribute: "gsi1pk", value: partition };
-      const { records, next } = await table.page(
-        drafts,
-        { index: "gsi1", partition, newestFirst: true },
-        { limit: query.per_page, after: keyOfCursor(query.cursor, place) },
-      );
-      return {
-        data: records.filter(({ status }) => status === (query.status ?? status)),
-        meta: { per_page: query.per_page, next_cursor: cursorOf(next, place) },
-      };
+    query: CursorPage.extend({ status: documentState.status.optional() }),
+    row,
+    list(_call, { table }: Shop<"table">) {
+      const range = { index: "gsi1", partition, newestFirst: true } as const;
+      return { range, page: (at) => table.page(drafts, range, at) };
     },
+    shown: (records, { query }) =>
+      records.filter(({ status }) => status === (query.status ?? status)),
   });
 
 /** The permissions that the routes of content require. */

@@ -1,11 +1,11 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { FaqGroup, Faqs } from "#shared/domain/content/content.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
 import { requireUnused } from "#shared/application/require-references.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { staff } from "#shared/http/route.ts";
 import { changeFaqs, readFaqs } from "#shared/storage/content/faqs.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type EntrySet, type Placed, entryStore } from "#shared/application/content/save-entry.ts";
@@ -69,18 +69,16 @@ const shown = ({ entry, index }: Pick<Placed<FaqGroup>, "entry" | "index">) => (
   position: index,
   version: entry.version,
 });
-const list = route({
-  method: "GET",
+const list = listRoute({
   path,
   summary: "List FAQ groups in display order",
   description: "Includes each group's questions and `position`.",
   access: staff("content.view"),
-  request: { query: CursorPage },
-  response: { status: 200, data: z.array(AdminFaqGroup), meta: CursorMeta },
-  first: (_call, { table }: Shop<"table">) => faqs.read(table),
-  async handle({ first, query }) {
-    const rows = first.entries.map((entry, index) => shown({ entry, index }));
-    return sliceOf(rows, "staff's faqs", ({ slug }) => slug, query);
+  row: AdminFaqGroup,
+  async list(_call, { table }: Shop<"table">) {
+    const { entries } = await faqs.read(table);
+    const rows = entries.map((entry, index) => shown({ entry, index }));
+    return { name: "staff's faqs", entries: rows, nameOf: ({ slug }) => slug };
   },
 });
 

@@ -2,6 +2,7 @@ import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import {
   Redirect,
   RedirectSource,
@@ -16,8 +17,7 @@ import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
 import { linkReferences, requireReferences } from "#shared/application/require-references.ts";
-import { CursorMeta, CursorPage, sliceOf } from "#shared/http/paging.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { staff } from "#shared/http/route.ts";
 import { redirectHosts } from "#shared/domain/settings/store-settings.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
 import type { Table } from "#shared/storage/table.ts";
@@ -89,17 +89,16 @@ const shown = (entry: Redirect & RowMarks) => ({
   ...contentOf(entry),
   version: entry.version,
 });
-const list = route({
-  method: "GET",
+const list = listRoute({
   path,
   summary: "List redirects, oldest first",
   description: "Includes the redirects that slug changes created.",
   access: staff("content.view"),
-  request: { query: CursorPage },
-  response: { status: 200, data: z.array(AdminRedirect), meta: CursorMeta },
-  first: (_call, { table }: Shop<"table">) => redirects.read(table),
-  handle: async ({ first, query }) =>
-    sliceOf(first.entries.map(shown), "staff's redirects", ({ id }) => id, query),
+  row: AdminRedirect,
+  async list(_call, { table }: Shop<"table">) {
+    const { entries } = await redirects.read(table);
+    return { name: "staff's redirects", entries: entries.map(shown), nameOf: ({ id }) => id };
+  },
 });
 
 /**

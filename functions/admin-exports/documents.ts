@@ -1,10 +1,10 @@
 import type { Shop } from "#shared/application/shop.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
-import * as z from "zod";
 import { Document } from "#shared/domain/document/document.ts";
 import { byId } from "#shared/http/one-record.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { route, staff } from "#shared/http/route.ts";
+import { WholeList } from "#shared/http/paging.ts";
+import { staff } from "#shared/http/route.ts";
 import { linkOrderDocuments } from "#shared/application/document/link-order-documents.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { projection } from "#shared/storage/entity.ts";
@@ -20,41 +20,46 @@ const KnownOrders = projection(Orders, [
 ]);
 const KnownQuotes = projection(Quotes, ["id"]);
 
-export const listOrderDocuments = route({
-  method: "GET",
+export const listOrderDocuments = listRoute({
   path: "/admin/orders/{id}/documents",
   summary: "List an order's documents",
   description:
     "Returns the PDFs of the order, oldest first: the confirmation, the invoice, credit notes, and " +
     "vouchers of its deposit. A document appears some seconds after its cause.",
   access: staff("orders.view"),
-  request: { params: byId, query: WholeList },
-  response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: (
-    { params: { id } },
-    { table }: Shop<"table" | "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
-  ) => Promise.all([table.get(KnownOrders, { id }), documentsOf(table, id)]),
-  async handle(call, shop) {
-    const [order, { documents }] = call.first;
-    const linked = await linkOrderDocuments(orNotFound(order), documents, shop, call);
-    return sliceOf(linked, "documents", ({ type, number }) => `${type}/${number}`, call.query);
+  params: byId,
+  query: WholeList,
+  row: Document,
+  async list(
+    call,
+    shop: Shop<"table" | "apiBaseUrl" | "documentLinks" | "linkKeys" | "settings", "store">,
+  ) {
+    const { id } = call.params;
+    const [order, { documents }] = await Promise.all([
+      shop.table.get(KnownOrders, { id }),
+      documentsOf(shop.table, id),
+    ]);
+    const entries = await linkOrderDocuments(orNotFound(order), documents, shop, call);
+    return { name: "documents", entries, nameOf: ({ type, number }) => `${type}/${number}` };
   },
 });
 
-export const listQuoteDocuments = route({
-  method: "GET",
+export const listQuoteDocuments = listRoute({
   path: "/admin/quotes/{id}/documents",
   summary: "List the PDFs of a quote",
   description: "Returns one PDF for each revision that was sent, oldest first.",
   access: staff("leads.view"),
-  request: { params: byId, query: WholeList },
-  response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: ({ params: { id } }, { table }: Shop<"table" | "documentLinks">) =>
-    Promise.all([table.get(KnownQuotes, { id }), documentsOf(table, id)]),
-  async handle({ first: [quote, { documents }], query, now }, { documentLinks }) {
+  params: byId,
+  query: WholeList,
+  row: Document,
+  async list({ params: { id }, now }, { table, documentLinks }: Shop<"table" | "documentLinks">) {
+    const [quote, { documents }] = await Promise.all([
+      table.get(KnownQuotes, { id }),
+      documentsOf(table, id),
+    ]);
     orNotFound(quote);
-    const linked = await documentLinks(documents, now);
-    return sliceOf(linked, "documents", ({ number }) => number, query);
+    const entries = await documentLinks(documents, now);
+    return { name: "documents", entries, nameOf: ({ number }) => number };
   },
 });
 

@@ -15,7 +15,8 @@ import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { PaymentStatus } from "#shared/domain/payment/payment.ts";
 import { SearchWords } from "#shared/domain/base/machine-text.ts";
 import { Day, Email, Phone } from "#shared/domain/base/text.ts";
-import { CursorPage, cursorAt, cursorOf, keyOfCursor, positionOf } from "#shared/http/paging.ts";
+import type { ListSource } from "#functions/list-route.ts";
+import { CursorPage } from "#shared/http/paging.ts";
 import { anyOf, flag } from "#shared/http/query.ts";
 import {
   type OrderRange,
@@ -53,16 +54,11 @@ export const OrderQuery = CursorPage.extend({
 });
 export type OrderQuery = z.output<typeof OrderQuery>;
 
-export interface OrderPage {
-  readonly orders: readonly OrderRow[];
-  readonly next_cursor: string | null;
-}
-
-/** One page of the orders that match a query. */
+/** Where the orders that match a query are read. */
 export async function findOrders(
-  { per_page, cursor, ...filters }: OrderQuery,
+  { per_page: _size, cursor: _cursor, ...filters }: OrderQuery,
   shop: Shop<"table" | "settings", CommerceGroup>,
-): Promise<OrderPage> {
+): Promise<ListSource<OrderRow>> {
   const { table } = shop;
   const bounds = await boundsOf(filters, shop);
   const oldestFirst = filters.sort === "placed_at";
@@ -71,31 +67,29 @@ export async function findOrders(
   const numbered = q === undefined ? undefined : await findByTypedNumber(table, q);
   if (numbered) {
     const isMeant = isInRange(numbered.placed_at, bounds) && search.matches(numbered);
-    return { orders: isMeant ? [numbered] : [], next_cursor: null };
+    return few(isMeant ? [numbered] : []);
   }
   const range = await rangeOf(filters, shop);
   if (range.kind === "name") {
     if (oldestFirst) throw invalidField("sort", "A search by name sorts by name.");
-    if (range.words.length === 0) return { orders: [], next_cursor: null };
-    const names = { attribute: "pk", ...cursorScope(range.words) };
-    const page = { limit: per_page, after: keyOfCursor(cursor, names) };
-    const { orders, next } = await searchByName(table, range.words, search, page);
-    return { orders, next_cursor: cursorOf(next, names) };
+    const { words } = range;
+    if (words.length === 0) return few([]);
+    const names = nameRange(words);
+    return { range: names, page: (at) => searchByName(table, words, search, at) };
   }
-  const list = `orders ${JSON.stringify(filters)}`;
-  const page = { limit: per_page, after: positionOf(cursor, list, orderPosition) };
-  const { orders, next } = await searchOrders(table, { ...search, range }, page);
-  return { orders, next_cursor: cursorAt(next, list) };
+  return {
+    name: `orders ${JSON.stringify(filters)}`,
+    position: orderPosition,
+    page: (at) => searchOrders(table, { ...search, range }, at),
+  };
 }
 
-/**
- * Returns the scope of a name search's cursors: the partition and prefix that the search reads. A search that reads
- * another partition or prefix refuses the cursor.
- */
-function cursorScope(words: readonly string[]) {
-  const { partition: value, prefix } = nameRange(words);
-  return { value, prefix };
-}
+/** All orders that can match, so few that there is one page. */
+const few = (entries: readonly OrderRow[]): ListSource<OrderRow> => ({
+  name: "few orders",
+  entries,
+  nameOf: ({ id }) => id,
+});
 
 type Filters = Omit<OrderQuery, "per_page" | "cursor">;
 

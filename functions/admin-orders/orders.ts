@@ -1,8 +1,8 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
 import { openOrders } from "#shared/storage/order/orders.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { orNotFound } from "#shared/domain/request/app-error.ts";
-import * as z from "zod";
 import { OrderPatch } from "#shared/domain/order/edit/edit-order.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
@@ -12,7 +12,6 @@ import {
   adminOrderSummary,
 } from "#shared/domain/order/view/admin-order.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
-import { CursorMeta } from "#shared/http/paging.ts";
 import { type Answer, type Call, route, staff } from "#shared/http/route.ts";
 import { patchOrder } from "#shared/application/order/patch-order.ts";
 import { OrderQuery, findOrders } from "./find-orders.ts";
@@ -25,8 +24,7 @@ const answerOf = (
   version: record.order.version,
 });
 
-export const listAllOrders = route({
-  method: "GET",
+export const listAllOrders = listRoute({
   path: "/admin/orders",
   summary: "List orders, newest first unless `sort` says otherwise",
   description:
@@ -35,15 +33,10 @@ export const listAllOrders = route({
     "with this word; orders with the same name are listed newest first. New and changed names are " +
     "found after some seconds. Without `from`, the list reaches back to the oldest order.",
   access: staff("orders.view"),
-  request: { query: OrderQuery },
-  response: { status: 200, data: z.array(AdminOrderSummary), meta: CursorMeta },
-  first: ({ query }, shop: Shop<"table" | "settings", CommerceGroup>) => findOrders(query, shop),
-  async handle({ query, first: { orders, next_cursor } }) {
-    return {
-      data: orders.map(adminOrderSummary),
-      meta: { per_page: query.per_page, next_cursor },
-    };
-  },
+  query: OrderQuery,
+  row: AdminOrderSummary,
+  list: ({ query }, shop: Shop<"table" | "settings", CommerceGroup>) => findOrders(query, shop),
+  shown: (orders) => orders.map(adminOrderSummary),
 });
 
 export const getAnyOrder = route({

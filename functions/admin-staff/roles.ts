@@ -1,25 +1,28 @@
 import { openRoles } from "#shared/storage/staff/roles.ts";
 import type { Shop } from "#shared/application/shop.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { changeRole } from "#shared/application/staff/change-role.ts";
 import * as z from "zod";
 import { Role, RoleInput, RoleName, roleNamed } from "#shared/domain/staff/role.ts";
 import { editForm } from "#shared/domain/request/edit-form.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { WholeList } from "#shared/http/paging.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
 import { route, staff } from "#shared/http/route.ts";
 
 const form = editForm(RoleInput, Role);
 
-export const listRoles = route({
-  method: "GET",
+export const listRoles = listRoute({
   path: "/admin/roles",
   summary: "List roles and their permissions",
   description: "Returns all roles unless `per_page` is sent.",
   access: staff("staff.view"),
-  request: { query: WholeList },
-  response: { status: 200, data: z.array(Role), meta: CursorMeta },
-  first: (_call, { table }: Shop<"table">) => openRoles(table).list(),
-  handle: async ({ first, query }) => sliceOf(first, "roles", ({ code }) => code, query),
+  query: WholeList,
+  row: Role,
+  list: async (_call, { table }: Shop<"table">) => ({
+    name: "roles",
+    entries: await openRoles(table).list(),
+    nameOf: ({ code }) => code,
+  }),
 });
 
 export const replaceRole = route({

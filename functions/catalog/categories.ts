@@ -1,6 +1,7 @@
 import { keptSettings } from "./kept-records.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { countsOf } from "#shared/search/cards.ts";
 import {
   CategoryDetail,
@@ -11,7 +12,7 @@ import {
 } from "#shared/domain/catalog/category.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
+import { WholeList } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import type { Catalog } from "#shared/search/load-catalog.ts";
 import { categoriesOf } from "#shared/search/documents.ts";
@@ -19,20 +20,20 @@ import { categoryWithPlace } from "./listed-category.ts";
 
 const kind = CategoryKind.default("category");
 
-export const listCategories = route({
-  method: "GET",
+export const listCategories = listRoute({
   path: "/categories",
   summary: "List categories, collections, rooms or styles as a tree",
   description:
     "Includes the number of published items in each node. Returns the whole tree unless `per_page` is sent.",
   access: anyone,
   cache: "public",
-  request: { query: WholeList.extend({ kind }) },
-  response: { status: 200, data: z.array(CategoryNode), meta: CursorMeta },
-  async handle({ query: { kind, ...page } }, { indexReader }: Shop<"indexReader">) {
-    const roots = treeOf(await indexReader.current(), kind);
-    return sliceOf(roots, `${kind} tree`, ({ id }) => id, page);
-  },
+  query: WholeList.extend({ kind }),
+  row: CategoryNode,
+  list: async ({ query: { kind } }, { indexReader }: Shop<"indexReader">) => ({
+    name: `${kind} tree`,
+    entries: treeOf(await indexReader.current(), kind),
+    nameOf: ({ id }) => id,
+  }),
 });
 
 export const getCategory = route({

@@ -1,12 +1,11 @@
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { FaqGroup } from "#shared/domain/content/content.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { anyone, route } from "#shared/http/route.ts";
+import { WholeList } from "#shared/http/paging.ts";
+import { anyone } from "#shared/http/route.ts";
 
-export const getFaqs = route({
-  method: "GET",
+export const getFaqs = listRoute({
   path: "/faqs",
   summary: "List FAQ groups",
   description:
@@ -14,11 +13,13 @@ export const getFaqs = route({
   access: anyone,
   cache: "public",
   remembered: true,
-  request: { query: WholeList },
-  response: { status: 200, data: z.array(FaqGroup), meta: CursorMeta },
-  async handle({ query }, { table }: Shop<"table">) {
-    return sliceOf(await openPublishedContent(table).faqs(), "faqs", ({ slug }) => slug, query);
-  },
+  query: WholeList,
+  row: FaqGroup,
+  list: async (_call, { table }: Shop<"table">) => ({
+    name: "faqs",
+    entries: await openPublishedContent(table).faqs(),
+    nameOf: ({ slug }) => slug,
+  }),
 });
 
 export const routes = [getFaqs];

@@ -8,12 +8,12 @@ import {
   resolveStory,
   storyReferences,
 } from "#shared/domain/content/interior-story.ts";
+import { listRoute } from "#functions/list-route.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { storyHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
-import { CursorMeta, CursorPage, cursorOf, keyOfCursor } from "#shared/http/paging.ts";
 import { anyone, route } from "#shared/http/route.ts";
 import {
   openPublishedContent,
@@ -22,8 +22,7 @@ import {
 } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 
-export const listInteriors = route({
-  method: "GET",
+export const listInteriors = listRoute({
   path: "/interiors",
   summary: "List interior stories, newest first",
   description:
@@ -32,20 +31,12 @@ export const listInteriors = route({
   cache: "public",
   // The list is read from an index that lags behind writes, so the response is kept in memory for two seconds only.
   remembered: { seconds: 2 },
-  request: { query: CursorPage },
-  response: { status: 200, data: z.array(PublicStory), meta: CursorMeta },
-  async handle({ query }, shop: Shop<"table" | "headSettings">) {
-    const list = { attribute: "gsi1pk", value: publishedStoryList };
-    const after = keyOfCursor(query.cursor, list);
-    const { records, next } = await openPublishedContent(shop.table).listStories({
-      limit: query.per_page,
-      after,
-    });
-    return {
-      data: await resolved(records, shop),
-      meta: { per_page: query.per_page, next_cursor: cursorOf(next, list) },
-    };
+  row: PublicStory,
+  list(_call, { table }: Shop<"table" | "headSettings">) {
+    const range = { index: "gsi1", partition: publishedStoryList } as const;
+    return { range, page: (at) => openPublishedContent(table).listStories(at) };
   },
+  shown: (stories, _call, shop) => resolved(stories, shop),
 });
 
 export const getInterior = route({

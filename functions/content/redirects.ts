@@ -1,12 +1,11 @@
 import { openPublishedContent } from "#shared/storage/content/content.ts";
 import type { Shop } from "#shared/application/shop.ts";
-import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { Redirect } from "#shared/domain/content/redirect.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { anyone, route } from "#shared/http/route.ts";
+import { WholeList } from "#shared/http/paging.ts";
+import { anyone } from "#shared/http/route.ts";
 
-export const getRedirects = route({
-  method: "GET",
+export const getRedirects = listRoute({
   path: "/redirects",
   summary: "List redirects",
   description:
@@ -14,16 +13,13 @@ export const getRedirects = route({
   access: anyone,
   cache: "public",
   remembered: true,
-  request: { query: WholeList },
-  response: { status: 200, data: z.array(Redirect), meta: CursorMeta },
-  async handle({ query }, { table }: Shop<"table">) {
-    return sliceOf(
-      await openPublishedContent(table).redirects(),
-      "redirects",
-      ({ from }) => from,
-      query,
-    );
-  },
+  query: WholeList,
+  row: Redirect,
+  list: async (_call, { table }: Shop<"table">) => ({
+    name: "redirects",
+    entries: await openPublishedContent(table).redirects(),
+    nameOf: ({ from }) => from,
+  }),
 });
 
 export const routes = [getRedirects];

@@ -1,14 +1,14 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
+import { listRoute } from "#functions/list-route.ts";
 import { Document } from "#shared/domain/document/document.ts";
-import { CursorMeta, WholeList, sliceOf } from "#shared/http/paging.ts";
-import { anyone, route } from "#shared/http/route.ts";
+import { WholeList } from "#shared/http/paging.ts";
+import { anyone } from "#shared/http/route.ts";
 import { documentsOf } from "#shared/storage/document/documents.ts";
 import { Quotes } from "#shared/storage/enquiry/quotes.ts";
 import { LinkToken, openedBy } from "#shared/application/enquiry/accept-quote.ts";
 
-export const listQuoteDocuments = route({
-  method: "GET",
+export const listQuoteDocuments = listRoute({
   path: "/quotes/{id}/documents",
   summary: "List the PDFs of a quote",
   description:
@@ -16,18 +16,20 @@ export const listQuoteDocuments = route({
     "after its revision was sent.",
   access: anyone,
   limit: "documents",
-  request: {
-    params: z.object({ id: z.string().max(60) }),
-    query: WholeList.extend({ token: LinkToken }),
-  },
-  response: { status: 200, data: z.array(Document), meta: CursorMeta },
-  first: ({ params: { id } }, { table }: Shop<"table" | "documentLinks">) =>
-    Promise.all([table.get(Quotes, { id }), documentsOf(table, id)]),
-  async handle({ query, first, now }, { documentLinks }) {
-    const [quote, { documents }] = first;
+  params: z.object({ id: z.string().max(60) }),
+  query: WholeList.extend({ token: LinkToken }),
+  row: Document,
+  async list(
+    { params: { id }, query, now },
+    { table, documentLinks }: Shop<"table" | "documentLinks">,
+  ) {
+    const [quote, { documents }] = await Promise.all([
+      table.get(Quotes, { id }),
+      documentsOf(table, id),
+    ]);
     openedBy(query.token, quote);
-    const linked = await documentLinks(documents, now);
-    return sliceOf(linked, "documents", ({ number }) => number, query);
+    const entries = await documentLinks(documents, now);
+    return { name: "documents", entries, nameOf: ({ number }) => number };
   },
 });
 

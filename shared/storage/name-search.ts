@@ -60,11 +60,11 @@ export async function searchNames<Row extends NameRow, Found>(
   of: NamedRecords<Row, Found>,
   { prefixes, isNarrowed, isRowMeant, matches }: NameQuery<Row, Found>,
   { limit, after }: { limit: number; after: StorageKey | undefined },
-): Promise<{ found: Found[]; next: StorageKey | undefined }> {
+): Promise<{ records: Found[]; next: StorageKey | undefined }> {
   const range = of.range(mostSelective(prefixes));
   const recordsAtOnce = Math.max(limit + 1, leastAtOnce);
   const rowsPerQuery = isNarrowed || prefixes.length > 1 ? rowsAtOnce : recordsAtOnce;
-  const found: Found[] = [];
+  const records: Found[] = [];
   let position = after;
   let [rowsRead, recordsRead] = [0, 0];
   do {
@@ -78,20 +78,20 @@ export async function searchNames<Row extends NameRow, Found>(
     );
     rowsRead += page.records.length;
     for (let start = 0; start < rows.length; start += recordsAtOnce) {
-      if (recordsRead >= mostRecords) return { found, next: position };
+      if (recordsRead >= mostRecords) return { records, next: position };
       const some = rows.slice(start, start + recordsAtOnce);
       recordsRead += some.length;
-      const records = await of.read(some);
+      const found = await of.read(some);
       for (const [place, row] of some.entries()) {
-        if (found.length === limit) return { found, next: position };
+        if (records.length === limit) return { records, next: position };
         position = of.keyOf(row);
-        const record = records[place];
+        const record = found[place];
         // The rows may lag behind a change of the name.
         if (record && hasEveryPrefix(of.wordsOf(record), prefixes) && matches(record))
-          found.push(record);
+          records.push(record);
       }
     }
     position = page.next;
-  } while (position && found.length < limit && rowsRead < mostRows && recordsRead < mostRecords);
-  return { found, next: position };
+  } while (position && records.length < limit && rowsRead < mostRows && recordsRead < mostRecords);
+  return { records, next: position };
 }

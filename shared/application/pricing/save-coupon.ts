@@ -67,7 +67,7 @@ export async function dropCoupon(coupon: Coupon, table: Table, audit: AuditConte
  * finds.
  */
 async function inUse({ id, code }: Coupon, message: string, table: Table): Promise<AppError> {
-  const { orders } = await searchOrders(
+  const { records: orders } = await searchOrders(
     table,
     {
       range: { kind: "all" },

@@ -73,7 +73,7 @@ export async function requireUnusedCurrency(table: Table): Promise<void> {
 async function anyOrder(table: Table) {
   const everyOrder = { range: { kind: "all" }, from: null, until: null } as const;
   const page = { limit: 1, after: undefined };
-  return (await searchOrders(table, { ...everyOrder, matches: () => true }, page)).orders;
+  return (await searchOrders(table, { ...everyOrder, matches: () => true }, page)).records;
 }
 
 /**

@@ -82,7 +82,7 @@ async function namedCustomers(
   page: { limit: number; after: StorageKey | undefined },
 ): Promise<{ records: Customer[]; next: StorageKey | undefined }> {
   if (prefixes.length === 0) return { records: [], next: undefined };
-  const { found, next } = await searchNames(
+  return searchNames(
     {
       range: customerNamesBeginning,
       list: (range, page) => table.page(CustomersOfName, range, page),
@@ -95,7 +95,6 @@ async function namedCustomers(
     { prefixes, isNarrowed: false, isRowMeant: () => true, matches: () => true },
     page,
   );
-  return { records: found, next };
 }
 
 function stillThere({ id, email, phone }: Customer, partition: string, country: string): boolean {

@@ -58,11 +58,11 @@ export async function searchOrders(
   table: Table,
   { range, from, until, oldestFirst = false, matches }: OrderSearch,
   { limit, after }: { limit: number; after: string | undefined },
-): Promise<{ orders: OrderRow[]; next: string | null }> {
+): Promise<{ records: OrderRow[]; next: string | null }> {
   const low = from?.toISOString() ?? lowest;
   const high = until?.toISOString() ?? highest;
   // The position is beyond the range, so nothing is left. DynamoDB would refuse to start there.
-  if (after !== undefined && (after < low || after > high)) return { orders: [], next: null };
+  if (after !== undefined && (after < low || after > high)) return { records: [], next: null };
   const { prefix = "", ...place } = placeOf(range);
   const keys: KeyRange = {
     ...place,
@@ -82,7 +82,7 @@ export async function searchOrders(
         ...page,
         read: (rows: readonly Reference[]) => referredRows(table, rows),
       });
-  return { orders: records, next: next ? sortKeyAt(keys, next).slice(prefix.length) : null };
+  return { records, next: next ? sortKeyAt(keys, next).slice(prefix.length) : null };
 }
 
 /**

@@ -21,14 +21,14 @@ export const nameRange = (prefixes: readonly string[]) => namesBeginning(mostSel
  * @param prefixes at least one word
  * @param page.after where the previous page ended
  */
-export async function searchByName(
+export function searchByName(
   table: Table,
   prefixes: readonly string[],
   { from, until, matches }: Omit<OrderSearch, "range">,
   page: { limit: number; after: StorageKey | undefined },
-): Promise<{ orders: OrderRow[]; next: StorageKey | undefined }> {
+): Promise<{ records: OrderRow[]; next: StorageKey | undefined }> {
   const [low, high] = [from?.toISOString() ?? "", until?.toISOString() ?? "~"];
-  const { found, next } = await searchNames<NameOfOrder, OrderRow>(
+  return searchNames<NameOfOrder, OrderRow>(
     {
       range: namesBeginning,
       list: (range, page) => table.page(OrdersOfName, range, page),
@@ -46,7 +46,6 @@ export async function searchByName(
     },
     page,
   );
-  return { orders: found, next };
 }
 
 async function ordersOf(table: Table, rows: readonly NameOfOrder[]) {

@@ -11,7 +11,7 @@ const files = globSync("{functions,shared,infra}/**/*.ts")
   .toSorted();
 const declaration = /^export (?:async )?(?:const|function\*?|type|interface|class) (\w+)(.*)$/gm;
 /** A route has the name of its operation, as may the rule that it applies, and a route of the other guard. */
-const isRoute = (rest: string) => rest.startsWith(" = route(");
+const isRoute = (rest: string) => /^ = (?:route|listRoute)\(/.test(rest);
 
 test("no two files export the same name", () => {
   const exported = new Map<string, Set<string>>();

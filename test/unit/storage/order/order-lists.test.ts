@@ -59,8 +59,8 @@ async function everyPage(search: Partial<OrderSearch>, limit = 5) {
   let pages = 0;
   do {
     const page = await searchOrders(shop.table, all, { limit, after });
-    expect(page.orders.length).toBeLessThanOrEqual(limit);
-    found.push(...page.orders.map(({ placed_at }) => placed_at));
+    expect(page.records.length).toBeLessThanOrEqual(limit);
+    found.push(...page.records.map(({ placed_at }) => placed_at));
     after = page.next ?? undefined;
     pages++;
   } while (after !== undefined && pages < 30);
@@ -84,7 +84,7 @@ describe("a paginated list of orders", () => {
     const from = new Date("2026-11-01T00:00:00.000Z");
     const page = { limit: 5, after: "2026-10-31T10:00:00.000Z#ord_01KE66PJA0M594E921BVM9D6BK" };
     const found = await searchOrders(shop.table, { ...everything, from }, page);
-    expect(found).toEqual({ orders: [], next: null });
+    expect(found).toEqual({ records: [], next: null });
   });
 
   test(
@@ -161,7 +161,7 @@ describe("a paginated list of orders", () => {
       const { result, calls } = await shop.proxy.record(() =>
         searchOrders(shop.table, everything, { limit, after: undefined }),
       );
-      expect(result.orders).toHaveLength(Math.min(limit, placed.length));
+      expect(result.records).toHaveLength(Math.min(limit, placed.length));
       expect(calls).toHaveLength(1);
     }
   });
@@ -181,7 +181,7 @@ describe("a paginated list of orders", () => {
       const { result, calls } = await busy.proxy.record(() =>
         searchOrders(busy.table, none, { limit: 24, after: undefined }),
       );
-      expect(result).toEqual({ orders: [], next: expect.any(String) });
+      expect(result).toEqual({ records: [], next: expect.any(String) });
       // 24, 48, 96, and what is left of 200.
       expect(calls).toHaveLength(4);
       expect(result.next).toContain(times.at(-200)!.toISOString());
@@ -196,8 +196,8 @@ describe("a paginated list of orders", () => {
       searchOrders(shop.table, everything, first),
     );
     const bytes = Math.max(...calls.map(({ answerBytes }) => answerBytes));
-    expect(bytes / result.orders.length).toBeLessThanOrEqual(1024);
-    const [order] = result.orders;
+    expect(bytes / result.records.length).toBeLessThanOrEqual(1024);
+    const [order] = result.records;
     const { listed, ...bare } = order!;
     expect(listed).toEqual({
       city: "Bengaluru",

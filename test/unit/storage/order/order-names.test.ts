@@ -127,8 +127,8 @@ test(
         const { calls, result } = await shop.proxy.record(() =>
           searchByName(shop.table, words, everyOrder, { limit: 24, after: undefined }),
         );
-        expect(result.orders).toHaveLength(24);
-        expect(result.orders[0]?.id).toBe(anId("ord", number - 1));
+        expect(result.records).toHaveLength(24);
+        expect(result.records[0]?.id).toBe(anId("ord", number - 1));
         units.push(totalUnits(calls).read);
       }
       costs.push(units);
@@ -146,7 +146,7 @@ test(
     const { calls, result } = await shop.proxy.record(() =>
       searchByName(shop.table, nobody, everyOrder, { limit: 24, after: undefined }),
     );
-    expect([result.orders, result.next]).toEqual([[], expect.anything()]);
+    expect([result.records, result.next]).toEqual([[], expect.anything()]);
     expect(calls.length).toBeLessThanOrEqual(7);
     const matches = () => false;
     const filtered = await shop.proxy.record(() =>
