@@ -164,7 +164,7 @@ export class Story {
     };
   }
 
-  private newId = () => `txn_${String(++this.ids).padStart(4, "0")}`;
+  protected newId = () => `txn_${String(++this.ids).padStart(4, "0")}`;
 
   take(change: OrderChange | undefined): void {
     if (!change) return;
@@ -227,14 +227,14 @@ export class Story {
     expect(surplusOf(this.record.order)).toBe(0);
   }
 
-  private gatewayPayment({ id, amount }: { id: string; amount: number }): GatewayPayment {
+  protected gatewayPayment({ id, amount }: { id: string; amount: number }): GatewayPayment {
     const { id: order_id, currency } = this.record.order;
     const state = "succeeded";
     const none = { decline_reason: null, refunds: [], disputes: [] };
     return { id, order_id, state, amount, received: amount, currency, ...none };
   }
 
-  private reconcile(payment: GatewayPayment): void {
+  protected reconcile(payment: GatewayPayment): void {
     const result = reconcilePayment(this.record, payment, this.context);
     if (result.kind !== "known") this.take(result.change ?? undefined);
   }
@@ -380,12 +380,13 @@ export class Story {
     if (outcome.kind === "changed") this.take(outcome.change);
   }
 
-  ship(position: number, patch: ShipmentPatch): void {
+  /** @returns `changed`, or why not */
+  ship(position: number, patch: ShipmentPatch): string {
     const shipment = this.record.rows.shipments[position];
-    if (!shipment) return;
+    if (!shipment) return "missing";
     const isLeaving = patch.status === "out_for_delivery" && shipment.dispatched_at === null;
     const outcome = changeShipment(this.record, shipment, patch, this.context);
-    if (outcome.kind !== "changed") return;
+    if (outcome.kind !== "changed") return outcome.kind;
     if (isLeaving) expect(isHeldForBalance(this.record.order)).toBe(false);
     const lost = [
       ...(patch.back ?? []),
@@ -395,6 +396,7 @@ export class Story {
       this.lose(id, quantity);
     }
     this.take(outcome.change);
+    return outcome.kind;
   }
 
   move(status: "ready_to_dispatch" | "completed"): void {

@@ -256,18 +256,6 @@ describe("a copy of an order's mail for the shop", () => {
     for (const body of server.bodies) expect(body).not.toContain(copyTo);
   });
 
-  test("goes to the shop alone, without the link that opens the order", async () => {
-    const order = { ...aPlacedOrder(), id: newId("ord", new Date()) };
-    const event = { type: "order_copy", order_id: order.id } as const;
-    await fixture.table.transact([put(Orders, order), publishEvent(event, noon)]);
-    const { deps, server } = await before(400, "MessageRejected");
-    await onChangeOutbox({ Records: [aMessage({ id: outboxId(event) })] }, deps);
-    const [body = ""] = server.bodies;
-    expect(JSON.parse(body)).toMatchObject({ Destination: { ToAddresses: [copyTo] } });
-    expect(body).not.toMatch(/asha@example\.com|token|BccAddresses/);
-    expect(body).toContain(`/orders/track/${order.number}`);
-  });
-
   test("is not sent once the order has ended", async () => {
     const order = { ...aPlacedOrder(), id: newId("ord", new Date()), status: "expired" as const };
     const event = { type: "order_copy", order_id: order.id } as const;

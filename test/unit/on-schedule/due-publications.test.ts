@@ -111,32 +111,6 @@ async function actions(kind: string, id: string): Promise<string[]> {
   return records.map(({ action, actor_id }) => `${action} by ${actor_id}`);
 }
 
-test("a page is published and unpublished at the times that staff set, and the activity log names who set each time", async () => {
-  const page = await aPage({ publish_at: at(10) });
-  const timed = await edit(page, { unpublish_at: at(20) }, publisher);
-  await run(after(9));
-  expect(await isPublic(timed)).toBe(false);
-
-  await run(after(10));
-  expect(await isPublic(timed)).toBe(true);
-  expect(await stored(timed)).toMatchObject({
-    status: "published",
-    publish_at: null,
-    unpublish_at: at(20),
-  });
-
-  await run(after(20));
-  expect(await isPublic(timed)).toBe(false);
-  expect(await stored(timed)).toMatchObject({ status: "draft", unpublish_at: null });
-  expect(await rows()).toEqual([]);
-  expect(await actions("page", page.id)).toEqual([
-    `page.unpublish by ${publisher}`,
-    `page.publish by ${editor}`,
-    `page.update by ${publisher}`,
-    `page.create by ${editor}`,
-  ]);
-});
-
 test("if both publication times of a record pass while the schedule is stopped, they are processed in order", async () => {
   const page = await aPage({ publish_at: at(10), unpublish_at: at(20) });
   await run(after(60));

@@ -37,6 +37,7 @@ describe("a redirect's target", () => {
     "/a\nb",
     "sofas",
     "",
+    "data:text/html,x",
   ])("cannot be %j", (to) => {
     expect(Redirect.safeParse(hop("/old", to)).success).toBe(false);
   });

@@ -21,6 +21,25 @@ test.each(OrderStatus.options)(
   },
 );
 
+test("staff move an order by hand only where no other step does", () => {
+  const moves = OrderStatus.options.map((status) => [
+    status,
+    staffMoves(aRecord({ status, current: 0 }), ["*"]),
+  ]);
+  expect(Object.fromEntries(moves)).toEqual({
+    pending_payment: ["cancelled"],
+    confirmed: ["ready_to_dispatch", "cancelled"],
+    in_production: ["ready_to_dispatch", "cancelled"],
+    ready_to_dispatch: ["cancelled"],
+    shipped: [],
+    delivered: ["completed"],
+    completed: [],
+    expired: [],
+    cancelled: [],
+    returned: [],
+  });
+});
+
 test("a paid order needs the permission to refund, and one that is due must be paid before it leaves", () => {
   const paid = aRecord({ status: "confirmed" }, { transactions: [aCharge({ amount: 100 })] });
   expect(refusedMoves(paid, ["orders.update"])).toContainEqual({

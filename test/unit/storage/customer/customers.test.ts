@@ -46,26 +46,6 @@ describe("a stored customer", () => {
     }
   });
 
-  test("is created by one of 50 concurrent registrations with one email, and the others are refused", async () => {
-    const email = "wanted@example.com";
-    const attempts = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        const customer = aCustomer({ email });
-        const claim = claimEmail(customer);
-        const taken = new Error("taken");
-        return here.table
-          .transact([addCustomer(customer), { write: claim, refused: () => taken }])
-          .then(
-            () => customer.id,
-            (error: unknown) => error === taken && "taken",
-          );
-      }),
-    );
-    const made = attempts.filter((outcome) => outcome !== "taken");
-    expect(made).toHaveLength(1);
-    expect(await openCustomers(here.table).findByEmail(email)).toMatchObject({ id: made[0] });
-  });
-
   test("changes the email in one transaction", async () => {
     const before = await stored();
     const after = { ...before, email: `new-${before.email}` };
