@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { targetKinds } from "#functions/admin-insights/activity.ts";
 import type { Stack } from "#infra/local/stack.ts";
+import type { Activity } from "#shared/domain/staff/activity.ts";
 import { openActivityLog } from "#shared/storage/staff/activity.ts";
-import { everyCall, nameOf } from "#test/support/calls/every-call.ts";
+import { everyCallInput, nameOf, send } from "#test/support/calls/every-call.ts";
+import type { Data } from "#test/support/back-office/catalog.ts";
+import { clientOf } from "#test/support/http/client.ts";
 import { everyRoute } from "#test/support/http/every-route.ts";
 import { tableOf } from "#test/support/shop/plant.ts";
 import { startGuardedStack } from "#test/support/stack/shop.ts";
@@ -23,32 +26,37 @@ const writes = everyRoute
 
 // A separate shop, because some calls change shared records.
 let stack: Stack;
-let prepare: Awaited<ReturnType<typeof everyCall>>;
+let prepare: Awaited<ReturnType<typeof everyCallInput>>;
 beforeAll(async () => {
   stack = await startGuardedStack({ shop: "planted" });
-  prepare = await everyCall(stack.baseUrl, stack.environment);
+  prepare = await everyCallInput(stack.baseUrl, stack.environment);
 });
 afterAll(() => stack.stop());
 
-/** The kinds of records that a request changed, according to the activity log. */
-async function kindsOf(requestId: string | null): Promise<string[]> {
+/** What the activity log says of a request. */
+async function loggedOf(requestId: string | null): Promise<Activity[]> {
   const log = openActivityLog(tableOf(stack.environment));
   const now = Date.now();
   const range = { from: new Date(now - 3_600_000), until: new Date(now + 3_600_000) };
   const { records } = await log.list({ range }, { limit: 50 });
-  return records.flatMap(({ request_id, target }) =>
-    request_id === requestId ? [target.kind] : [],
-  );
+  return records.filter(({ request_id }) => request_id === requestId);
 }
 
 describe("each write by staff", () => {
   test.each(writes.map((route) => [nameOf(route), route] as const))(
-    "is recorded in the activity log under a kind that the log can be filtered by, unless the route is exempted: %s",
+    "is recorded in the activity log with its actor, under a kind that the log can be filtered by, unless the route is exempted: %s",
     async (name, route) => {
-      const call = await prepare(route);
-      const reply = await call(stack.baseUrl);
+      const { input, proof } = await prepare(route);
+      const client = clientOf(stack.baseUrl);
+      const caller = await client.get<Data<{ id: string }>>("/admin/auth/me", {
+        ...proof,
+        ...input.headers,
+      });
+      const reply = await send(client, route, input, proof);
       expect(`${reply.status} ${reply.text}`).toMatch(/^2/);
-      const kinds = await kindsOf(reply.headers.get("x-request-id"));
+      const logged = await loggedOf(reply.headers.get("x-request-id"));
+      for (const { actor_id } of logged) expect(actor_id).toBe(caller.body.data.id);
+      const kinds = logged.map(({ target }) => target.kind);
       const advice =
         `${name} stores nothing in the activity log. Add recordActivity to its transaction; recordRoutes and ` +
         "rowStore do so. If it changes no record, name it in `unlogged` with the reason.";

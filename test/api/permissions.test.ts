@@ -3,6 +3,7 @@ import { type Stack, startStack } from "#infra/local/stack.ts";
 import { type Grant, Permission } from "#shared/domain/staff/permission.ts";
 import { seededRoles } from "#shared/domain/staff/role.ts";
 import { Roles, ensureRoles } from "#shared/storage/staff/roles.ts";
+import type { Method } from "#shared/http/route.ts";
 import { put } from "#shared/storage/writes.ts";
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { everyRoute, pathOf, takesBody } from "#test/support/http/every-route.ts";
@@ -23,6 +24,73 @@ beforeAll(async () => {
   ({ token } = await signedIn(world, "staff", { role: "analyst" }));
 });
 afterAll(() => stack.stop());
+
+const writing: readonly Method[] = ["POST", "PUT", "PATCH", "DELETE"];
+
+/**
+ * The permission of each path under /admin, and of some methods of it; null where any staff user may call it. The
+ * first row that fits decides.
+ */
+const permissionTable: readonly (readonly [RegExp, readonly Method[], string | null])[] = [
+  [/^\/(?:auth|sessions|dashboard)/, ["GET", ...writing], null],
+  [/^\/colleagues/, ["GET"], "leads.edit or orders.create"],
+  [/^\/quotes(?:\/\{id\}\/place)?$/, ["POST"], "orders.create"],
+  [/^\/quotes/, writing, "leads.edit or orders.create"],
+  [/^\/newsletter\/export/, ["GET"], "leads.edit"],
+  [/^\/(?:leads|quotes|newsletter)/, ["GET"], "leads.view"],
+  [/^\/leads/, writing, "leads.edit"],
+  [/^\/(?:users|roles)/, ["GET"], "staff.view"],
+  [/^\/(?:users|roles)/, writing, "staff.edit"],
+  [/^\/settings/, ["GET"], "settings.view"],
+  [/^\/settings/, writing, "settings.edit"],
+  [/^\/analytics/, ["GET"], "analytics.view"],
+  [/^\/activity/, ["GET"], "activity.view"],
+  [/^\/(?:products|sofas|materials|categories)/, ["GET"], "catalog.view"],
+  [/^\/(?:products|sofas|materials|categories)\/\{id\}$/, ["DELETE"], "catalog.delete"],
+  [/^\/(?:products|sofas|materials|categories)/, writing, "catalog.edit"],
+  [/^\/(?:inventory|locations)/, ["GET"], "inventory.view"],
+  [/^\/(?:inventory|locations)/, writing, "inventory.adjust"],
+  [/\/(?:un)?publish$/, ["POST"], "content.publish"],
+  [
+    /^\/(?:homepage|announcement|menus|pages|faqs|interiors|redirects|sofa-landing)/,
+    ["GET"],
+    "content.view",
+  ],
+  [
+    /^\/(?:homepage|announcement|menus|pages|faqs|interiors|redirects|sofa-landing)/,
+    writing,
+    "content.edit",
+  ],
+  [/^\/customers\/\{id\}\/export|^\/exports/, ["GET"], "exports.run"],
+  [/^\/(?:orders|customers|coupons|deliveries|delivery-days)/, ["GET"], "orders.view"],
+  [/^\/customers/, writing, "orders.customers"],
+  [/^\/coupons/, writing, "orders.coupons"],
+  [
+    /^\/orders.*\/(?:payment-schedule\/\{code\}|void|refunds|refunds\/\{transaction\})$/,
+    writing,
+    "orders.refund",
+  ],
+  [/^\/(?:orders|delivery-days)/, writing, "orders.update"],
+  [/^\/returns/, ["GET"], "returns.view"],
+  [/^\/returns/, writing, "returns.edit"],
+  [/^\/media/, ["GET"], "media.view"],
+  [/^\/media/, writing, "media.edit"],
+  [/^\/inbox/, ["GET"], "inbox.view"],
+  [/^\/inbox/, writing, "inbox.reply"],
+];
+
+test("each route for staff requires the permission of its path and method", () => {
+  const wrong = everyRoute.flatMap(({ key, route: { access, method, path } }) => {
+    if (access.guard !== "staff") return [];
+    const declared = [access.permission, access.or].filter(Boolean).join(" or ") || null;
+    const row = permissionTable.find(
+      ([pattern, methods]) =>
+        methods.includes(method) && pattern.test(path.replace(/^\/admin/, "")),
+    );
+    return row?.[2] === declared ? [] : [`${key}: ${declared}`];
+  });
+  expect(wrong, "Add the path to `permissionTable`").toEqual([]);
+});
 
 /** Sets the permissions of the caller's role. */
 async function grant(...permissions: Grant[]): Promise<void> {

@@ -81,10 +81,3 @@ test("the swatch of a material has its own SKU in the inventory", async () => {
   expect((await staff.get(pathOf(material))).status).toBe(404);
   await created({ swatch: material.swatch });
 });
-
-test("a change of a material with an outdated If-Match is refused with 412", async () => {
-  const material = await created();
-  await staff.patch(pathOf(material), { grade: "C" });
-  const late = await staff.put<Problem>(pathOf(material), aMaterialBody(), { "if-match": '"v1"' });
-  expect([late.status, late.body.details]).toEqual([412, { current_version: 2 }]);
-});

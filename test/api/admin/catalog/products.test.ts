@@ -4,7 +4,6 @@ import type { Card } from "#shared/domain/catalog/card.ts";
 import type { Cart } from "#shared/domain/cart/cart.ts";
 import type { Redirect } from "#shared/domain/content/redirect.ts";
 import { AdminProductRow } from "#shared/domain/listing/admin-rows.ts";
-import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import { Cards, Products, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { findStockOf } from "#shared/storage/catalog/sku-claims.ts";
 import {
@@ -185,25 +184,6 @@ describe("publishing a product", () => {
 });
 
 describe("a product's slug", () => {
-  test("belongs to one product even if concurrent requests claim it", async () => {
-    const slug = `contested-${mark()}`;
-    const replies = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        staff.post<Problem>("/admin/products", aProductBody({ slug })),
-      ),
-    );
-    const statuses = replies.map(({ status }) => status).toSorted((one, other) => one - other);
-    expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
-    const loser = replies.find(({ status }) => status === 409)?.body;
-    expect(loser).toMatchObject({ code: "already_exists", details: { path: "slug" } });
-  });
-
-  test("cannot be claimed if a product of the demo shop has it", async () => {
-    const { body } = await shopper.get<{ data: Card[] }>("/products?sort=name&per_page=1");
-    const slug = body.data[0]?.slug;
-    expect((await staff.post("/admin/products", aProductBody({ slug }))).status).toBe(409);
-  });
-
   test("creates a redirect when it changes, and cart lines still refer to the product", async () => {
     const product = await created({ status: "published" });
     const [variant] = product.variants;
@@ -445,20 +425,6 @@ describe("a SKU", () => {
 });
 
 describe("concurrent editing of a product", () => {
-  test("refuses an outdated If-Match with 412 and returns the current version", async () => {
-    const product = await created();
-    const first = await staff.patch(pathOf(product), { name: "First" }, { "if-match": '"v1"' });
-    expect(first.status).toBe(200);
-    for (const late of [
-      () => staff.patch<Problem>(pathOf(product), { name: "Late" }, { "if-match": '"v1"' }),
-      () => staff.put<Problem>(pathOf(product), aProductBody(), { "if-match": '"v1"' }),
-      () => staff.delete<Problem>(pathOf(product), { "if-match": '"v1"' }),
-    ]) {
-      const reply = await late();
-      expect([reply.status, reply.body.details]).toEqual([412, { current_version: 2 }]);
-    }
-  });
-
   test("keeps all concurrent PATCH requests that change different members", async () => {
     const product = await created();
     const changes = [
@@ -526,24 +492,6 @@ test("a picture URL that a response contained is accepted in a request of staff"
   expect(reply.body.data.media).toEqual(product.media);
 });
 
-test("the activity log records every change of a product by staff", async () => {
-  const product = await created();
-  await staff.patch(pathOf(product), { status: "published" });
-  await staff.patch(pathOf(product), { name: "Another name" });
-  const target = { kind: "product", id: product.id };
-  const { records } = await openActivityLog(world.table).list({ target }, { limit: 10 });
-  expect(records.map(({ action, actor_id }) => [action, actor_id])).toEqual([
-    ["product.update", staff.id],
-    ["product.publish", staff.id],
-    ["product.create", staff.id],
-  ]);
-  expect(records[0]?.changes).toContainEqual({
-    path: "name",
-    from: product.name,
-    to: "Another name",
-  });
-});
-
 test("the admin product list can be paginated, filtered and sorted, and refuses unknown filters and sorts", async () => {
   const { body } = await staff.get<{ data: AdminProductRow[]; meta: { total: number } }>(
     "/admin/products?category=accent-chairs&status=published&sort=-price&per_page=2",
@@ -554,33 +502,4 @@ test("the admin product list can be paginated, filtered and sorted, and refuses 
   expect(body.data[0]?.price).toBeGreaterThanOrEqual(body.data[1]?.price ?? 0);
   expect((await staff.get("/admin/products?colour=red")).status).toBe(422);
   expect((await staff.get("/admin/products?sort=cost")).status).toBe(422);
-});
-
-test("each product operation without its permission returns 403 and names the permission", async () => {
-  const product = await created();
-  const desk = await staffAs("order_desk");
-  const analyst = await staffAs("sales");
-  for (const reply of [
-    await desk.post<Problem>("/admin/products", aProductBody()),
-    await analyst.patch<Problem>(pathOf(product), { name: "No" }),
-  ]) {
-    expect([reply.status, reply.body.details]).toEqual([403, { permission: "catalog.edit" }]);
-  }
-  expect((await desk.delete<Problem>(pathOf(product))).body.details).toEqual({
-    permission: "catalog.delete",
-  });
-});
-
-test("a repeated Idempotency-Key creates one product and is refused for a different request", async () => {
-  const body = aProductBody();
-  const key = { "idempotency-key": mark() };
-  const replies = await Promise.all(
-    Array.from({ length: 4 }, () => staff.post<Data<AdminProduct>>("/admin/products", body, key)),
-  );
-  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-  expect(new Set(replies.map((reply) => reply.body.data.id)).size).toBe(1);
-  const replayed = replies.filter(({ headers }) => headers.get("idempotent-replayed") === "true");
-  expect(replayed).toHaveLength(3);
-  const other = await staff.post<Problem>("/admin/products", aProductBody(), key);
-  expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
 });

@@ -1,16 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Card } from "#shared/domain/catalog/card.ts";
-import type { Cart } from "#shared/domain/cart/cart.ts";
-import type { Redirect } from "#shared/domain/content/redirect.ts";
 import type { Sofa } from "#shared/domain/sofa/sofa.ts";
 import { AdminSofaRow } from "#shared/domain/listing/admin-rows.ts";
-import {
-  type Data,
-  aGroupBody,
-  aSofaBody,
-  soon,
-  soonListed,
-} from "#test/support/back-office/catalog.ts";
+import { type Data, aGroupBody, aSofaBody, soonListed } from "#test/support/back-office/catalog.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
@@ -84,45 +76,6 @@ describe("an invalid sofa model", () => {
     const edit = await staff.patch<Problem>(pathOf(sofa), members);
     expect([edit.status, Object.keys(edit.body.errors ?? {})]).toEqual([422, [path]]);
   });
-
-  test("is refused with the path of an unknown nested member", async () => {
-    const group = { ...legs, values: [{ ...legs.values[0], cost: 1 }] };
-    const reply = await staff.post<Problem>("/admin/sofas", aSofaBody({ option_groups: [group] }));
-    expect(Object.keys(reply.body.errors ?? {})).toEqual(["option_groups.0.values.0.cost"]);
-  });
-});
-
-test("the model version of a sofa increases only when options, rules or prices change", async () => {
-  const sofa = await created();
-  const versionAfter = async (change: object) =>
-    (await staff.patch<Data<Sofa>>(pathOf(sofa), change)).body.data.model_version;
-  expect(await versionAfter({ name: "Renamed" })).toBe(1);
-  expect(await versionAfter({ base_price: 9_100_000 })).toBe(2);
-  expect(await versionAfter({ base_price: 9_100_000 })).toBe(2);
-  expect(await versionAfter({ option_groups: [] })).toBe(3);
-});
-
-test("a changed slug of a sofa creates a redirect, and cart lines still refer to the sofa", async () => {
-  const sofa = await created({ status: "published" });
-  await soonListed<{ data: Card[] }>(
-    "catalog-index",
-    shopper,
-    `/sofas?q=${sofa.slug}`,
-    ({ body }) => expect(body.data.map(({ id }) => id)).toContain(sofa.id),
-  );
-  const cart = await shopper.post<Data<Cart>>("/cart", {
-    items: [{ sofa: sofa.slug, configuration: {}, quantity: 1 }],
-  });
-  const slug = `moved-${sofa.slug}`;
-  await staff.patch(pathOf(sofa), { slug });
-  const hop = { from: `/sofas/${sofa.slug}`, to: `/sofas/${slug}`, status: 301 };
-  await soon<{ data: Redirect[] }>(shopper, "/redirects", ({ body }) =>
-    expect(body.data).toContainEqual(hop),
-  );
-  const token = { "x-cart-token": cart.headers.get("x-cart-token") ?? "" };
-  await soon<Data<Cart>>({ get: (path) => shopper.get(path, token) }, "/cart", ({ body }) =>
-    expect(body.data).toMatchObject({ items: [{ name: sofa.name }], requirements: [] }),
-  );
 });
 
 test("deleting a sofa archives it if it was ever published, and removes it otherwise", async () => {

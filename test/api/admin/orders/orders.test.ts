@@ -378,15 +378,3 @@ describe("an order in the back office", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [path]]);
   });
 });
-
-test("reading orders requires the permission orders.view, and changing them orders.update", async () => {
-  const order = await desk.place("cod");
-  const sales = await staffAs("sales");
-  expect((await sales.get(pathOf(order))).status).toBe(200);
-  const refused = await sales.patch<Problem>(pathOf(order), { notes: "Mine" });
-  expect([refused.status, refused.body.details]).toEqual([403, { permission: "orders.update" }]);
-  const editor = await staffAs("content_editor");
-  expect((await editor.get("/admin/orders")).status).toBe(403);
-  expect((await clientOf(baseUrl).get(pathOf(order))).status).toBe(401);
-  expect((await read(order)).notes).toBe(null);
-});

@@ -91,16 +91,6 @@ const table: readonly Row[] = [
   ],
   [
     "card",
-    "confirmed",
-    "collection",
-    {
-      refund: ({ shipping }) => shipping,
-      status: "partially_refunded",
-      parts: ["full now paid"],
-    },
-  ],
-  [
-    "card",
     "packed",
     "collection instead of one chair",
     {
@@ -109,29 +99,12 @@ const table: readonly Row[] = [
       parts: ["full now paid"],
     },
   ],
-  [
-    "card",
-    "packed",
-    "dearer white-glove delivery",
-    { due: () => 50_000, status: "partially_paid", parts: ["full now paid", due] },
-  ],
-  ["card", "partly sent", "dearer white-glove delivery", "locked"],
   ["card", "partly sent", "collection", "locked"],
   [
     "transfer",
     "confirmed",
     "a price of delivery that is 500 lower",
     { refund: () => 500, status: "partially_refunded", parts: ["full now paid"] },
-  ],
-  [
-    "unpaid transfer",
-    "confirmed",
-    "dearer white-glove delivery",
-    {
-      due: ({ unpaid }) => unpaid + 50_000,
-      status: "awaiting_transfer",
-      parts: ["full now due", due],
-    },
   ],
   [
     "unpaid transfer",
@@ -154,17 +127,6 @@ const table: readonly Row[] = [
     },
   ],
   [
-    "cash",
-    "packed",
-    "collection",
-    {
-      due: ({ unpaid, shipping }) => unpaid - shipping,
-      status: "cod_pending",
-      parts: ["full on_delivery due"],
-    },
-  ],
-  ["cash", "partly sent", "a price of delivery that is 500 lower", "locked"],
-  [
     "deposit",
     "confirmed",
     "dearer white-glove delivery",
@@ -174,17 +136,6 @@ const table: readonly Row[] = [
       parts: ["deposit now paid", "balance before_dispatch open", due],
     },
   ],
-  [
-    "deposit",
-    "confirmed",
-    "collection",
-    {
-      due: ({ unpaid, shipping }) => unpaid - shipping,
-      status: "partially_paid",
-      parts: ["deposit now paid", "balance before_dispatch open"],
-    },
-  ],
-  // A price below zero.
   ["deposit", "confirmed", "a price of delivery that is 500 lower", "refused"],
 ];
 

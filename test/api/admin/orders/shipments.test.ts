@@ -376,26 +376,6 @@ describe("dispatching a shipment", () => {
   });
 });
 
-test("repeated requests with one Idempotency-Key create one shipment", async () => {
-  const order = await ready(2);
-  const key = aKey();
-  const first = await make(order, {}, key);
-  const again = await make(order, {}, key);
-  expect(again.body.data.shipment).toEqual(first.body.data.shipment);
-  expect(again.headers.get("idempotent-replayed")).toBe("true");
-  expect((await order.read()).rows.shipments).toHaveLength(1);
-});
-
-test("a shipment request returns 412 for an outdated If-Match and 404 for unknown records", async () => {
-  const order = await ready(2);
-  const shipment = await made(order);
-  const stale = await change(order, shipment, { status: "packed" }, { "if-match": '"v1"' });
-  expect([stale.status, stale.body.details]).toEqual([412, { current_version: 3 }]);
-  const other = await ready(1);
-  expect((await change(other, shipment, { status: "packed" })).status).toBe(404);
-  expect((await make({ id: "ord_none" })).status).toBe(404);
-});
-
 test("a shipment of an unpaid or cancelled order is refused", async () => {
   const unpaid = await desk.place("bank_transfer");
   const { status, body } = await make(unpaid);
@@ -472,11 +452,4 @@ describe("a unit that was refunded before it was sent", () => {
     ]);
     expect(await order.stock()).toMatchObject({ on_hand: 5, reserved: 2, available: 3 });
   });
-});
-
-test("the permission orders.view does not permit creating shipments", async () => {
-  const order = await ready(1);
-  const analyst = await staffAs("sales");
-  const reply = await analyst.post<Problem>(`${pathOf(order)}/shipments`, {});
-  expect([reply.status, reply.body.details]).toEqual([403, { permission: "orders.update" }]);
 });

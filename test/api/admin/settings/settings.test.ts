@@ -99,21 +99,10 @@ describe.each(settingsGroupNames)("the settings group %s", (group) => {
   });
 });
 
-test("one request returns all settings groups to an owner; a user without settings permissions gets 403 on every settings route", async () => {
+test("one request returns all settings groups, and an unknown group returns 404", async () => {
   const all = await owner.ask<Data<Record<string, Group>>>("GET", "/admin/settings");
   expect(Object.keys(all.body.data)).toEqual(settingsGroupNames);
   expect(all.body.data["store"]).toEqual((await get("store")).body.data);
-  const desk = await office.colleague("sales");
-  for (const [method, path] of [
-    ["GET", "/admin/settings"],
-    ["GET", "/admin/settings/store"],
-    ["GET", "/admin/settings/checklist"],
-    ["PUT", "/admin/settings/store"],
-    ["POST", "/admin/settings/email/test"],
-  ] as const) {
-    const refused = await desk.ask<Problem>(method, path, method === "PUT" ? {} : undefined);
-    expect([path, refused.status]).toEqual([path, 403]);
-  }
   for (const method of ["GET", "PUT"] as const) {
     const body = method === "PUT" ? {} : undefined;
     expect((await owner.ask(method, "/admin/settings/weather", body)).status).toBe(404);

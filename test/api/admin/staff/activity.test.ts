@@ -172,16 +172,12 @@ describe("the activity log", () => {
     }
   });
 
-  test.each([
-    "month=2026-13",
-    "month=now",
-    "actor=somebody",
-    "target=product",
-    "target=sock:A",
-    "kind=product",
-  ])("refuses the query %s with 422", async (query) => {
-    expect((await read(query)).status).toBe(422);
-  });
+  test.each(["month=2026-13", "month=now", "actor=somebody", "target=product", "target=sock:A"])(
+    "refuses the query %s with 422",
+    async (query) => {
+      expect((await read(query)).status).toBe(422);
+    },
+  );
 
   test("explains in the error which format a month and a target must have", async () => {
     const { errors } = (await read("month=2026-13&target=product")).body;

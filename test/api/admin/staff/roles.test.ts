@@ -114,10 +114,6 @@ describe("a role", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["permissions.1"]]);
   });
 
-  test("cannot be replaced if it does not exist: the response is 404", async () => {
-    expect((await replace(owner, "emperor", [])).status).toBe(404);
-  });
-
   test("accepts one of three concurrent replacements; an outdated If-Match is refused with 412", async () => {
     const stale = await replace(owner, "sales", ["leads"], { "if-match": '"v7"' });
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 1 }]);
