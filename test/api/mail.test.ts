@@ -68,17 +68,6 @@ describe.each(["bank_transfer", "cod"] as const)(
   },
 );
 
-test("the confirmation mail explains how to pay: bank account and reference, or cash on delivery", async () => {
-  const transfer = await anOrder("bank_transfer");
-  const { text } = (await inbox.waitFor(transfer.email)).body;
-  expect(text).toContain(`Reference: ${transfer.order.number}`);
-  expect(text).toContain("Account number: ");
-
-  const cash = await anOrder("cod");
-  const due = inRupees(cash.order.totals.grand_total);
-  expect((await inbox.waitFor(cash.email)).body.text).toContain(`In cash, when it arrives: ${due}`);
-});
-
 test("the confirmation mail of an order that awaits a gateway payment states the amount and the payment deadline", async () => {
   const order = await desk.place("gateway");
   const { text } = (await inbox.waitFor(order.email)).body;

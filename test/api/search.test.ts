@@ -4,7 +4,6 @@ import type { Card } from "#shared/domain/catalog/card.ts";
 import type { PageTeaser } from "#shared/domain/listing/page-entry.ts";
 import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import type { Suggestions } from "#shared/search/suggestions.ts";
-import { PublishedProducts, Stocks } from "#shared/storage/catalog/catalog.ts";
 import { PublishedPages } from "#shared/storage/content/content.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
 import { put, remove } from "#shared/storage/writes.ts";
@@ -131,28 +130,6 @@ describe.concurrent("search shows within seconds that a record", () => {
     soonListed<Found>("catalog-index", shopper, `/search?q=${word}&type=product`, ({ body }) =>
       expect(body.data.map(nameOf)).toEqual(slugs),
     );
-
-  test("was published, was renamed, and was unpublished", async () => {
-    const [word, newWord] = [aWord(), aWord()];
-    const { product } = await plantProduct(table, { name: `${word} chair` });
-    await shows(word, [product.slug]);
-    await table.write(put(PublishedProducts, { ...product, name: `${newWord} chair` }));
-    await shows(newWord, [product.slug]);
-    await shows(word, []);
-    await table.write(remove(PublishedProducts, product));
-    await shows(newWord, []);
-  });
-
-  test("is sold out, by ranking it behind others", async () => {
-    const word = aWord();
-    const [popular, other] = [
-      await plantProduct(table, { name: `${word} chair`, popularity: 900 }),
-      await plantProduct(table, { name: `${word} chair`, popularity: 1 }),
-    ];
-    await shows(word, [popular.product.slug, other.product.slug]);
-    await table.write(put(Stocks, { ...(await popular.stock()), on_hand: 0, available: 0 }));
-    await shows(word, [other.product.slug, popular.product.slug]);
-  });
 
   test("was published and was unpublished, if the record is a page", async () => {
     const word = aWord();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Address } from "#shared/domain/customer/address-book.ts";
 import type { PublicCustomer } from "#shared/domain/customer/customer.ts";
@@ -143,20 +142,6 @@ describe("an address", () => {
     ]);
   });
 
-  test("gets the only state of its PIN, and needs one where the PIN allows several", async () => {
-    const member = await aMember(baseUrl);
-    const stateOf = async (body: object) => (await add(member, body)).body.data.state;
-    expect(await stateOf({ state: null })).toBe("Karnataka");
-    expect(await stateOf({ state: "ka" })).toBe("Karnataka");
-    expect(await stateOf({ postal_code: "160017", state: "pb" })).toBe("Punjab");
-    const { status, body } = await add(member, { postal_code: "160017", state: null });
-    expect([status, body.errors, body.details]).toEqual([
-      422,
-      { state: ["The state field is required: Chandigarh or Punjab."] },
-      { allowed: ["Chandigarh", "Punjab"] },
-    ]);
-  });
-
   test.each(["XX", "EU", "ZZ", "DD"])(
     "is refused with the invalid country code %s",
     async (country) => {
@@ -164,25 +149,6 @@ describe("an address", () => {
       expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["country"]]);
     },
   );
-
-  test("cannot be changed with an outdated If-Match: the response is 412", async () => {
-    const member = await aMember(baseUrl);
-    const { id } = (await add(member)).body.data;
-    const patch = (label: string, tag: string) =>
-      member.client.patch<One>(
-        `/addresses/${id}`,
-        { label },
-        { ...member.headers, "if-match": tag },
-      );
-    expect((await patch("Work", '"v1"')).status).toBe(200);
-    const stale = await patch("Club", '"v1"');
-    expect([stale.status, stale.body.code]).toEqual([412, "version_mismatch"]);
-    const gone = await member.client.delete(`/addresses/${id}`, {
-      ...member.headers,
-      "if-match": '"v1"',
-    });
-    expect(gone.status).toBe(412);
-  });
 
   test("cannot be read, changed or deleted by another customer, who gets 404", async () => {
     const { member, ids } = await withAddresses(1);
@@ -201,19 +167,6 @@ describe("an address", () => {
     expect(await list(member)).toEqual(before);
     expect(await list(stranger)).toEqual([]);
   });
-});
-
-test("five concurrent POST /addresses with one Idempotency-Key create one address and return the same response", async () => {
-  const member = await aMember(baseUrl);
-  const keyed = { ...member.headers, "idempotency-key": randomUUID() };
-  const send = (body: object) => member.client.post<One>("/addresses", body, keyed);
-  const replies = await Promise.all(Array.from({ length: 5 }, () => send(home)));
-  expect(tally(replies)).toEqual({ "201": 5 });
-  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-  expect(replies.filter(({ headers }) => headers.has("idempotent-replayed"))).toHaveLength(4);
-  expect(await list(member)).toHaveLength(1);
-  const reused = await send({ ...home, label: "Work" });
-  expect([reused.status, reused.body.code]).toEqual([422, "idempotency_key_reused"]);
 });
 
 describe("the customer's default address", () => {

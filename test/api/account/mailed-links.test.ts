@@ -180,32 +180,6 @@ describe("verifying an email by mailed link", () => {
     expect(await ordersOf(next.headers)).toEqual([]);
   });
 
-  test("permanently invalidates the guest tokens of the added orders, even after the account is deleted", async () => {
-    const { email } = aPerson();
-    const { sku } = await plantProduct(table);
-    const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
-    const { order, order_access_token } = (await shopper.checkOut({ email })).body.data;
-    const proofs = [{ "x-order-token": order_access_token ?? "" }, shopper.headers];
-    const confirmed = () =>
-      Promise.all(
-        proofs.map(
-          async (proof) => (await post(`/checkout/${order.id}/confirm`, {}, proof)).status,
-        ),
-      );
-    expect(await confirmed()).toEqual([200, 200]);
-
-    const member = await aMember(baseUrl, { email });
-    const { token } = await mailedLink(email, "verify-email");
-    await post("/auth/verify-email", { token }, member.headers);
-    expect(await confirmed()).toEqual([404, 404]);
-    const erased = await member.client.send("DELETE", "/api/v1/account", {
-      body: JSON.stringify({ password: aPassword }),
-      headers: { ...member.headers, "content-type": "application/json" },
-    });
-    expect(erased.status).toBe(204);
-    expect(await confirmed()).toEqual([404, 404]);
-  });
-
   test("requires the account's session: the link alone changes nothing", async () => {
     const { email } = aPerson();
     await aGuestOrder(email);

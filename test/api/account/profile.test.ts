@@ -20,7 +20,7 @@ import type { Problem } from "#test/support/http/answers.ts";
 import { type Data, aPerson, otherwiseTyped } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment, table, inbox, staffAs } = await useShop({ effects: ["mail"] });
+const { baseUrl, environment, table, staffAs } = await useShop({ effects: ["mail"] });
 
 type Answer = Data<PublicCustomer> & Problem;
 
@@ -45,20 +45,6 @@ describe("a customer's profile", () => {
       updated_at: expect.any(String),
     });
     expect(body.data.updated_at > updated_at).toBe(true);
-  });
-
-  test("requires verification of a new email and notifies both addresses", async () => {
-    const member = await aMember(baseUrl);
-    const { email } = aPerson();
-    const { body } = await change(member, { email, current_password: aPassword });
-    expect(body.data).toMatchObject({ email, email_verified_at: null });
-    await inbox.waitFor(member.email, ({ subject }) => subject.startsWith("The email of"));
-    await inbox.waitFor(email, ({ subject }) => subject.startsWith("Please confirm"));
-
-    expect((await logIn(baseUrl, member.email)).status).toBe(422);
-    expect((await logIn(baseUrl, email)).status).toBe(200);
-    // Another customer can now register with the old email.
-    await aMember(baseUrl, { email: member.email });
   });
 });
 

@@ -56,11 +56,6 @@ describe("a caller without a cart", () => {
     expect(made.body.data.token).not.toBe("chosen-by-the-client");
     expect((await client.get<Data<Cart>>("/cart", headers)).body.data.items).toEqual([]);
   });
-
-  test("gets 404 when deleting a line", async () => {
-    const gone = await clientOf(baseUrl).delete<Problem>("/cart/items/line_1");
-    expect(gone).toMatchObject({ status: 404, body: { code: "not_found" } });
-  });
 });
 
 describe("POST /cart", () => {
@@ -156,14 +151,6 @@ describe("POST /cart", () => {
     const { client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
     const added = await client.patch<Problem>("/cart/items", { items }, headers);
     expect([added.status, added.body.errors]).toEqual([422, { "items.0.sku": [unknown] }]);
-  });
-
-  test("returns 422 for a price sent by the client", async () => {
-    const { sku } = await plantProduct(table);
-    const items = [{ sku, quantity: 1, unit_price: 1 }];
-    const { status, body } = await clientOf(baseUrl).post<Problem>("/cart", { items });
-    expect(status).toBe(422);
-    expect(body.errors).toHaveProperty(["items.0.unit_price"]);
   });
 
   test("returns 422 for a quantity above the stock, and never reveals an exact stock above ten", async () => {
@@ -296,22 +283,6 @@ describe("PATCH /cart/items", () => {
     expect(replies.map(({ status }) => status)).toEqual(products.map(() => 200));
     expect((await read()).item_count).toBe(6);
   });
-
-  test("returns 412 for an outdated If-Match and changes nothing", async () => {
-    const { sku } = await plantProduct(table);
-    const { client, headers, read } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
-    const tag = (await client.get("/cart", headers)).headers.get("etag");
-    expect(tag).toBe('"v1"');
-    const items = [{ sku, quantity: 1 }];
-    const send = (version: string) =>
-      client.patch<Problem>("/cart/items", { items }, { ...headers, "if-match": version });
-    expect((await send('"v1"')).status).toBe(200);
-    expect(await send('"v1"')).toMatchObject({
-      status: 412,
-      body: { code: "version_mismatch", details: { current_version: 2 } },
-    });
-    expect((await read()).item_count).toBe(2);
-  });
 });
 
 describe("DELETE /cart/items/{id}", () => {
@@ -428,14 +399,6 @@ describe("a cart whose products have changed", () => {
   });
 });
 
-test("adding an invalid coupon to a cart returns 422 at `coupon`", async () => {
-  const { sku } = await plantProduct(table);
-  const body = { items: [{ sku, quantity: 1 }], coupon: "NOSUCHCOUPON" };
-  const refused = await clientOf(baseUrl).post<Problem>("/cart", body);
-  expect(refused.status).toBe(422);
-  expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
-});
-
 test("GET /cart validates the destination and includes the price of the delivery method", async () => {
   const { sku } = await plantProduct(table);
   const { read, client, headers } = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
@@ -463,25 +426,6 @@ describe("an impossible delivery in GET /cart", () => {
     expect(requirements).toEqual([{ code: "area_not_served", message, item_id: null }]);
     const anywhere = await shopper.read("?postal_code=75001&country=FR");
     expect(anywhere.requirements).toEqual(requirements);
-  });
-
-  test("appears in `requirements` with the same message as checkout's error if the lines exclude the delivery method", async () => {
-    const { sku } = await plantProduct(table, { delivery_classes: ["standard"] });
-    const shopper = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
-    const { status, body } = await shopper.checkOut({ shipping_method: "white_glove" });
-    const { message } = body;
-    expect([status, body]).toMatchObject([
-      422,
-      { errors: { shipping_method: [message] }, details: { allowed: ["standard"] } },
-    ]);
-    const { requirements, totals } = await shopper.read(
-      "?postal_code=560001&shipping_method=white_glove",
-    );
-    expect(requirements).toEqual([
-      { code: "shipping_method_unavailable", message, item_id: null, allowed: ["standard"] },
-    ]);
-    expect(totals).toMatchObject({ shipping: null, provisional: true });
-    expect((await shopper.read("?postal_code=560001")).requirements).toEqual([]);
   });
 });
 

@@ -95,17 +95,6 @@ test("the refusal of a coupon for a subtotal below its minimum states the minimu
   expect(message).toBe("This coupon is for orders from ₹1,23,456.00.");
 });
 
-test("a free-shipping coupon sets the shipping price to 0", async () => {
-  const { client, headers, read } = await aBuyer();
-  const { code } = await plantCoupon(table, { benefit: { kind: "free_shipping" } });
-  expect((await tryCode(client, code, headers)).body.data).toMatchObject({
-    valid: true,
-    discount: 0,
-  });
-  const { totals } = await read("?postal_code=560001&shipping_method=standard");
-  expect(totals).toMatchObject({ shipping: 0, shipping_tax: 0, provisional: false });
-});
-
 describe("a coupon is refused with the reason", () => {
   test.each<[CouponTrial["reason"], Partial<Coupon>]>([
     ["not_found", { active: false }],
@@ -145,12 +134,6 @@ describe("a coupon at checkout", () => {
     expect(totals.discount).toBe(100_001);
     const charged = items.reduce((sum, { line_total }) => sum + line_total, totals.shipping);
     expect(totals.grand_total).toBe(charged);
-  });
-
-  test("returns 422 at `coupon` if the request contains an invalid code", async () => {
-    const refused = await (await aBuyer()).checkOut({ coupon: "NOSUCHCOUPON" });
-    expect(refused.status).toBe(422);
-    expect(Object.keys(refused.body.errors ?? {})).toEqual(["coupon"]);
   });
 
   test("returns 409 cart_changed if the cart's coupon is no longer valid", async () => {
@@ -243,14 +226,4 @@ describe("the limit of ten coupon codes a minute", () => {
     }
     expect(statuses).toEqual(Array(12).fill(200));
   });
-});
-
-test("applying a coupon code with an outdated If-Match of the cart returns 412", async () => {
-  const { client, headers, read } = await aBuyer();
-  const { code } = await plantCoupon(table);
-  expect((await tryCode(client, code, { ...headers, "if-match": '"v9"' })).status).toBe(412);
-  expect((await read()).coupon).toBeNull();
-  expect((await tryCode(client, code, { ...headers, "if-match": '"v1"' })).status).toBe(200);
-  expect((await tryCode(client, null, { ...headers, "if-match": "*" })).status).toBe(200);
-  expect((await read()).coupon).toBeNull();
 });

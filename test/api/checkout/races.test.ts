@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { clientOf } from "#test/support/http/client.ts";
 import { aCheckout, plantCoupon, plantProduct } from "#test/support/shop/plant.ts";
-import { type Shopper, aPerson, aShopper, tally } from "#test/support/shop/shopping.ts";
+import { type Shopper, aShopper, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, table } = await useShop();
@@ -88,13 +88,4 @@ test("a checkout during cart changes places an order for the cart before or afte
   const bought = placed.status === 201 ? placed.body.data.order.items[0]?.quantity : 0;
   if (placed.status !== 201) expect(placed.body.code).toBe("cart_changed");
   expect((await stock()).reserved).toBe(bought);
-});
-
-test("concurrent checkouts by one person create at most five unpaid orders", async () => {
-  const { sku, stock } = await plantProduct(table, { units: 30 });
-  const person = aPerson();
-  const buyers = await shoppers(12, sku);
-  const replies = await allCheckOut(buyers, person);
-  expect(tally(replies)).toEqual({ "201": 5, "429 too_many_requests": 7 });
-  expect((await stock()).reserved).toBe(5);
 });

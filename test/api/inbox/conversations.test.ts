@@ -120,12 +120,9 @@ test("a conversation can be linked to a lead and unlinked", async () => {
   }
 });
 
-test("an unknown conversation returns 404, and a user without the permission gets 403", async () => {
-  const conversation = await desk.written();
+test("an unknown conversation returns 404", async () => {
   expect((await sales.get(pathOf({ id: newId("conv", new Date()) }))).status).toBe(404);
   expect((await sales.patch(pathOf({ id: "nothing" }), { status: "open" })).status).toBe(404);
-  const editor = await desk.staff("catalog_editor");
-  expect((await editor.get(pathOf(conversation))).status).toBe(403);
 });
 
 describe("the list of conversations", () => {

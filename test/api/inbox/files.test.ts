@@ -183,12 +183,6 @@ describe("a file that a customer sends by WhatsApp", () => {
     await stranger.stop();
   });
 
-  test("is hidden from staff without the permission inbox.view, who get 403 for its conversation", async () => {
-    const editor = await desk.staff("content_editor");
-    const conversation = await desk.written();
-    expect((await editor.get(pathOf(conversation))).status).toBe(403);
-  });
-
   test("is deleted with the customer's account, while messages remain", async () => {
     const { baseUrl } = desk.stack;
     const number = aNumber();

@@ -344,12 +344,10 @@ describe("quick replies", () => {
   });
 });
 
-test("an invalid message is refused with 422, and staff who may only view conversations get 403", async () => {
+test("an invalid message is refused with 422", async () => {
   const conversation = await desk.written();
   const wrong = [{}, { text: "" }, { text: "a".repeat(4097) }, { text: "a", template: {} }];
   for (const body of wrong) expect((await send(conversation, body)).status).toBe(422);
   expect((await sales.post(pathOf({ id: "nothing" }), { text: "Hello" })).status).toBe(404);
   expect((await sales.get(pathOf({ id: "nothing" }))).status).toBe(404);
-  const analyst = await desk.staff("analyst");
-  expect((await analyst.post(pathOf(conversation), { text: "Hello" })).status).toBe(403);
 });

@@ -151,11 +151,9 @@ describe("staff who confirm a phone in a call", () => {
     expect(await isVerified(member)).toBe(false);
   });
 
-  test("need the permission orders.customers and a customer with a phone", async () => {
+  test("need a customer with a phone", async () => {
     const member = await whose(undefined);
-    expect((await confirm(await desk.staff("analyst"), member)).status).toBe(403);
     const { status, body } = await confirm(manager, member);
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["phone"]]);
-    expect((await manager.post("/admin/customers/cus_none/phone/confirm", {})).status).toBe(404);
   });
 });

@@ -254,7 +254,7 @@ describe("staff who edit a quote", () => {
     }
   });
 
-  test("can find it by status, reference and name, and get 403 without the permission to edit it", async () => {
+  test("can find it by status, reference and name", async () => {
     const name = `Łucja ${randomUUID()}`;
     const { id, reference } = await ask([aBench()], { name });
     const idsOf = async (query: string) => {
@@ -265,8 +265,6 @@ describe("staff who edit a quote", () => {
     expect(await idsOf(`q=${reference}`)).toEqual([id]);
     expect(await idsOf(`q=${name.replace("Łucja", "lucja")}`)).toEqual([id]);
     expect(await idsOf(`q=${reference}&status=sent`)).toEqual([]);
-    const looker = await staffAs("analyst");
-    expect((await looker.patch(`/admin/quotes/${id}`, { notes: "Hello" })).status).toBe(403);
   });
 });
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
@@ -11,7 +10,7 @@ import { type Data, aProductBody, mark } from "#test/support/back-office/catalog
 import { type Reply, clientOf } from "#test/support/http/client.ts";
 import { signedIn } from "#test/support/people/people.ts";
 import type { Problem } from "#test/support/http/answers.ts";
-import { type UploadReply, judged, uploadedMediaItem } from "#test/support/shop/uploads.ts";
+import { judged, uploadedMediaItem } from "#test/support/shop/uploads.ts";
 import { waitFor } from "#test/support/stack/wait-until.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -31,17 +30,6 @@ const aMediaItem = (said?: object) => uploadedMediaItem(client, editor, said);
 const read = (id: string) => client.get<Item>(`/admin/media/${id}`, editor);
 
 describe("an item of the media library", () => {
-  test("is created once per Idempotency-Key", async () => {
-    const body = { filename: "oslo.jpg", content_type: "image/jpeg", size: 4_711 };
-    const headers = { ...editor, "idempotency-key": randomUUID() };
-    const [one, other]: UploadReply[] = [
-      await client.post("/admin/media", body, headers),
-      await client.post("/admin/media", body, headers),
-    ];
-    expect([one?.status, other?.status]).toEqual([201, 201]);
-    expect(other?.body.data.id).toBe(one?.body.data.id);
-  });
-
   test("can be uploaded, found, described and deleted, and each change is logged", async () => {
     const own = mark();
     const item = await aMediaItem({ filename: `${own}.jpg`, tags: ["Oslo", "oslo", "chair"] });
@@ -249,16 +237,4 @@ test("the media library is listed newest first and paginated by cursor", async (
   const ids = [...first.body.data, ...second.body.data].map(({ id }) => id);
   expect(new Set(ids).size).toBe(4);
   expect(ids).toEqual(ids.toSorted().toReversed());
-});
-
-test("each operation of the media library requires its permission", async () => {
-  const analyst = await headersOf("analyst");
-  const body = { filename: "a.jpg", content_type: "image/jpeg", size: 9 };
-  const refused = await client.post<Problem>("/admin/media", body, analyst);
-  expect(refused).toMatchObject({
-    status: 403,
-    body: { code: "forbidden", details: { permission: "media.edit" } },
-  });
-  expect((await client.get("/admin/media", analyst)).status).toBe(403);
-  expect((await client.post("/admin/media", body)).status).toBe(401);
 });
