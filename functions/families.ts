@@ -138,7 +138,7 @@ const declared: readonly DeclaredFamily[] = [
   },
   {
     name: "admin-staff",
-    resources: ["colleagues", "users", "roles"],
+    resources: ["users", "roles"],
     parts: [...staffParts, "randomBytes"],
     settings: ["security"],
     memoryMb: 512,
@@ -146,7 +146,7 @@ const declared: readonly DeclaredFamily[] = [
   },
   {
     name: "admin-settings",
-    resources: ["settings", "checklist", "email-test", "messaging-test"],
+    resources: ["settings", "checklist", "connection-tests"],
     parts: [...staffParts, "settingsKeys", "secrets", "rates", "mailer", "mailFrom", "whatsApp"],
     memoryMb: 512,
     timeoutSeconds: 20,
@@ -200,7 +200,7 @@ const declared: readonly DeclaredFamily[] = [
   },
   {
     name: "admin-orders",
-    resources: ["orders", "shipments", "invoices", "payment-schedule", "customers", "coupons"],
+    resources: ["orders", "shipments", "billing", "customers", "coupons"],
     parts: [...staffParts, "mediaBaseUrl"],
     settings: commerceGroups,
     memoryMb: 1024,
@@ -219,7 +219,7 @@ const declared: readonly DeclaredFamily[] = [
   },
   {
     name: "admin-sales",
-    resources: ["quotes", "changes", "lines", "payments", "refunds"],
+    resources: ["quotes", "changes", "payments", "refunds"],
     parts: [
       ...staffParts,
       "settingsKeys",

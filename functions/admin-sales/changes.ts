@@ -9,6 +9,8 @@ import { ChangeInput } from "#shared/domain/order/change/change-input.ts";
 import { byId, ifMatch } from "#shared/http/one-record.ts";
 import { flag } from "#shared/http/query.ts";
 import { route, staff } from "#shared/http/route.ts";
+import { markReady } from "#shared/application/order/staff-steps.ts";
+import { LinePatch } from "#shared/domain/order/shipment/prepare-shipment.ts";
 
 const example: z.input<typeof ChangeInput> = {
   take_off: [{ id: "line_01JD0000000000000000000001", quantity: 1 }],
@@ -67,4 +69,26 @@ export const addChange = route({
   },
 });
 
-export const routes = [addChange];
+export const changeLine = route({
+  method: "PATCH",
+  path: "/admin/orders/{id}/lines/{line}",
+  summary: "Mark an added line as ready",
+  description:
+    "A line that a change has added and that is made to order is packed only after this. Repeating the call changes " +
+    "nothing.",
+  access: staff("orders.update"),
+  request: {
+    params: byId.extend({ line: z.string().max(60) }),
+    body: LinePatch.meta({ example: { ready: true } }),
+    headers: ifMatch,
+  },
+  response: { status: 200, data: AdminOrder, headers: ["ETag"] },
+  errors: ["invalid_transition", "version_mismatch"],
+  first: ({ params }, { table }: Shop<"table">) => openOrders(table).find(params.id),
+  async handle(call, shop) {
+    const record = await markReady(call, call.first, shop);
+    return { data: adminOrder(record, call.permissions), version: record.order.version };
+  },
+});
+
+export const routes = [addChange, changeLine];

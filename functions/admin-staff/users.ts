@@ -1,5 +1,16 @@
-import { openRoles } from "#shared/storage/staff/roles.ts";
 import type { Shop } from "#shared/application/shop.ts";
+import {
+  StaffUser,
+  AdminStaffUser,
+  StaffPatch,
+  StaffStatus,
+  adminStaffUser,
+  StaffInvitation,
+} from "#shared/domain/staff/staff.ts";
+import { listRoute } from "#functions/list-route.ts";
+import { staff, route } from "#shared/http/route.ts";
+import { allStaff, openStaff } from "#shared/storage/staff/staff.ts";
+import { openRoles } from "#shared/storage/staff/roles.ts";
 import * as z from "zod";
 import {
   changeStaffUser,
@@ -7,20 +18,23 @@ import {
   resetSecondFactorOf,
 } from "#shared/application/staff/change-staff-user.ts";
 import { RoleCode, roleNamed } from "#shared/domain/staff/role.ts";
-import {
-  AdminStaffUser,
-  StaffPatch,
-  StaffStatus,
-  adminStaffUser,
-  type StaffUser,
-  StaffInvitation,
-} from "#shared/domain/staff/staff.ts";
 import { IfMatch } from "#shared/http/if-match.ts";
-import { listRoute } from "#functions/list-route.ts";
 import { CursorPage } from "#shared/http/paging.ts";
-import { route, staff } from "#shared/http/route.ts";
-import { allStaff, openStaff } from "#shared/storage/staff/staff.ts";
 import { inviteStaffUser } from "#shared/application/staff/invite-staff-user.ts";
+
+const Colleague = StaffUser.pick({ id: true, name: true }).meta({ id: "Colleague" });
+
+export const listColleagues = listRoute({
+  path: "/admin/colleagues",
+  summary: "List the staff users whom leads, quotes and sales can name",
+  description: "Active users, sorted by email. Pages may be shorter than `per_page`.",
+  access: staff("leads.edit", "orders.create"),
+  row: Colleague,
+  list: (_call, { table }: Shop<"table">) => ({
+    range: allStaff,
+    page: (at) => openStaff(table).list({ ...at, matches: ({ status }) => status === "active" }),
+  }),
+});
 
 const inviteUser = route({
   method: "POST",
@@ -130,4 +144,11 @@ export const resetSecondFactor = route({
   },
 });
 
-export const routes = [listUsers, inviteUser, getUser, changeUser, resetSecondFactor];
+export const routes = [
+  listColleagues,
+  listUsers,
+  inviteUser,
+  getUser,
+  changeUser,
+  resetSecondFactor,
+];

@@ -4,7 +4,7 @@ import { serve } from "#shared/http/serve.ts";
 import { elapsed, log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { staffIdentity } from "#functions/connect/identity.ts";
-import { uploads } from "#functions/connect/uploads.ts";
+import { uploads } from "#functions/connect/files.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const resources = [

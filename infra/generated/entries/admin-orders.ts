@@ -17,12 +17,8 @@ export const resources = [
     load: () => import("#functions/admin-orders/shipments.ts"),
   },
   {
-    paths: ["/admin/orders/{id}/invoice"],
-    load: () => import("#functions/admin-orders/invoices.ts"),
-  },
-  {
-    paths: ["/admin/orders/{id}/payment-schedule/{code}"],
-    load: () => import("#functions/admin-orders/payment-schedule.ts"),
+    paths: ["/admin/orders/{id}/invoice", "/admin/orders/{id}/payment-schedule/{code}"],
+    load: () => import("#functions/admin-orders/billing.ts"),
   },
   {
     paths: [

@@ -15,12 +15,8 @@ export const resources = [
     load: () => import("#functions/admin-sales/quotes.ts"),
   },
   {
-    paths: ["/admin/orders/{id}/changes"],
+    paths: ["/admin/orders/{id}/changes", "/admin/orders/{id}/lines/{line}"],
     load: () => import("#functions/admin-sales/changes.ts"),
-  },
-  {
-    paths: ["/admin/orders/{id}/lines/{line}"],
-    load: () => import("#functions/admin-sales/lines.ts"),
   },
   {
     paths: [

@@ -20,12 +20,8 @@ export const resources = [
     load: () => import("#functions/admin-settings/checklist.ts"),
   },
   {
-    paths: ["/admin/settings/email/test"],
-    load: () => import("#functions/admin-settings/email-test.ts"),
-  },
-  {
-    paths: ["/admin/settings/messaging/test"],
-    load: () => import("#functions/admin-settings/messaging-test.ts"),
+    paths: ["/admin/settings/email/test", "/admin/settings/messaging/test"],
+    load: () => import("#functions/admin-settings/connection-tests.ts"),
   },
 ];
 

@@ -8,11 +8,7 @@ import { settings } from "#functions/connect/settings.ts";
 
 export const resources = [
   {
-    paths: ["/admin/colleagues"],
-    load: () => import("#functions/admin-staff/colleagues.ts"),
-  },
-  {
-    paths: ["/admin/users", "/admin/users/{id}", "/admin/users/{id}/totp"],
+    paths: ["/admin/colleagues", "/admin/users", "/admin/users/{id}", "/admin/users/{id}/totp"],
     load: () => import("#functions/admin-staff/users.ts"),
   },
   {

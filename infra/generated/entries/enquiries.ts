@@ -6,7 +6,7 @@ import { rates, table } from "#functions/connect/table.ts";
 import { customerKeys } from "#functions/connect/keys.ts";
 import { customerIdentity } from "#functions/connect/identity.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
-import { uploads } from "#functions/connect/uploads.ts";
+import { uploads } from "#functions/connect/files.ts";
 import { documentLinks } from "#functions/connect/file-links.ts";
 import { settings } from "#functions/connect/settings.ts";
 

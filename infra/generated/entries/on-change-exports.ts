@@ -5,7 +5,7 @@ import { onChangeExports as consume } from "#functions/on-change/queue-consumers
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { staffIndexSource } from "#functions/connect/index-writers.ts";
-import { exportFiles } from "#functions/connect/export-files.ts";
+import { exportFiles } from "#functions/connect/files.ts";
 import { exportsQueue } from "#functions/connect/queues.ts";
 
 export const openers = {

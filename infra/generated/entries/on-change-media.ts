@@ -5,7 +5,7 @@ import { onChangeMedia as consume } from "#functions/on-change/files.ts";
 import { log, now } from "#functions/connect/runtime.ts";
 import { table } from "#functions/connect/table.ts";
 import { publishedFiles, quarantineFiles } from "#functions/connect/object-stores.ts";
-import { fileKeeper } from "#functions/connect/file-keeper.ts";
+import { fileKeeper } from "#functions/connect/files.ts";
 
 export const openers = {
   log: log("on-change-media"),

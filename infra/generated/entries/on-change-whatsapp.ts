@@ -8,7 +8,7 @@ import { settingsKeys } from "#functions/connect/keys.ts";
 import { messagingSettings, secrets } from "#functions/connect/settings.ts";
 import { whatsApp, whatsAppAccount } from "#functions/connect/whatsapp.ts";
 import { inboxFiles } from "#functions/connect/object-stores.ts";
-import { copyInboxFile } from "#functions/connect/inbox-copies.ts";
+import { copyInboxFile } from "#functions/connect/files.ts";
 import { mediaBaseUrl } from "#functions/connect/variables.ts";
 
 export const openers = {

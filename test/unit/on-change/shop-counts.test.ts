@@ -1,7 +1,7 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBRecord } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import { countOrders } from "#functions/on-change/stream/shop-counts.ts";
+import { countOrders } from "#functions/on-change/stream/read-stream.ts";
 
 let printed: MockInstance;
 beforeEach(() => {
