@@ -7,7 +7,7 @@ import { locationHeaders } from "#shared/domain/request/api-path.ts";
 import { optionalCustomer, route } from "#shared/http/route.ts";
 import { WriteHeaders } from "#shared/http/cart-headers.ts";
 import { beginFirstPayment } from "#shared/application/checkout/begin-first-payment.ts";
-import { openCheckout, placeOnce } from "#shared/application/checkout/place-order.ts";
+import { openCheckout, placeOnce } from "#shared/application/checkout/place-cart.ts";
 
 export const placeOrder = route({
   method: "POST",

@@ -1,6 +1,6 @@
 import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import { createHash } from "node:crypto";
-import { countersOf } from "#shared/application/checkout/order-writes.ts";
+import { countersOf } from "#shared/application/checkout/place-order.ts";
 import {
   bookPlace,
   type SlotChoice,
@@ -14,7 +14,7 @@ import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
 import type { AllSettings } from "#shared/domain/settings/settings.ts";
 import { orderNumber } from "#shared/domain/order/order-number.ts";
 import { isFinal } from "#shared/domain/checkout/final-pricing.ts";
-import { orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
+import { orderFrom } from "#shared/domain/checkout/order-draft.ts";
 import { reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
 import { countOrder, countedBuyers, limitedBuyers } from "#shared/storage/order/buyers.ts";
 import { countsAs } from "#shared/storage/order/order-changes.ts";
@@ -54,7 +54,8 @@ async function place(table: Table, shop: DemoShop, row: DemoOrder, at: Date): Pr
   const shipping = { ...nowhere, name, phone, line1, postal_code, access };
   const facts = await readFacts(table.getMany, cart.lines, null, { signed_in: false, keys: [] });
   const delivery = { destination: shipping, method, settings, now: at };
-  const { lines, pricing } = readCart(cart, facts, delivery);
+  const reading = readCart(cart, facts, delivery);
+  const { lines, pricing } = reading;
   const items = lines.map(({ line }) => line);
   const { zone, earliest = null } = slotTermsFor(items, delivery) ?? {};
   const booked =
@@ -62,27 +63,24 @@ async function place(table: Table, shop: DemoShop, row: DemoOrder, at: Date): Pr
       ? await book(table, row.slot, { zone, earliest, settings, now: at })
       : undefined;
   if (!isFinal(pricing)) throw new Error(`The order of ${name} cannot be delivered.`);
-  const request = { name, email, phone, payment_method, marketing_opt_in: false };
-  const counted = countersOf({ id: null, name, email, phone }, null, settings.store.country);
-  const { order, timeline } = orderFromCart({
+  const customer = { id: null, name, email, phone };
+  const draft = {
+    ...reading,
+    // Without an access token, no guest can prove ownership of a demo order.
+    buyer: { customer, access_token_hash: null, tax_id: null, note: null, marketing_opt_in: false },
+    delivery: { addresses: { shipping, billing: shipping }, method },
+    payments: [],
+    terms: { payment_method, payment_plan: row.plan ?? "full", sale: ownSale },
+    coupon: null,
+    converts: { cart_id: cart.id, quotes: [] },
+  };
+  const { order, timeline } = orderFrom(draft, {
     id: demoId("ord", name),
     number: orderNumber(createHash("sha256").update(`order of ${name}`).digest().subarray(0, 12)),
-    cart,
-    lines: items,
     pricing,
-    request,
-    sale: ownSale,
-    couponCode: null,
-    addresses: { shipping, billing: shipping },
-    payments: patient(settings.payments),
-    returns: settings.returns,
-    counted,
-    // Without an access token, no guest can prove ownership of a demo order.
-    accessTokenHash: null,
-    deposit: row.plan === "deposit" ? pricing.deposit : null,
-    hasVouchers: settings.tax.vouchers_for_advances,
+    counted: countersOf(customer, undefined, settings.store.country),
     slot: booked?.slot ?? null,
-    offersSlot: zone !== null,
+    settings: { ...settings, payments: patient(settings.payments) },
     now: at,
   });
   const limited = new Set(limitedBuyers(order));

@@ -1,306 +1,353 @@
-import type { Shop } from "#shared/application/shop.ts";
-import { openOrders } from "#shared/storage/order/orders.ts";
-import { hashOf } from "#shared/auth/opaque-tokens.ts";
-import { orderAccessToken, provenOrder } from "#shared/auth/order-proof.ts";
-import { type AddressBook, addressIn } from "#shared/domain/customer/address-book.ts";
-import {
-  PostalAddress,
-  addressOf,
-  asRead,
-  readAddress,
-} from "#shared/domain/contact/postal-address.ts";
-import type { CheckoutInput } from "#shared/domain/checkout/checkout.ts";
-import { finalPricing } from "#shared/domain/checkout/final-pricing.ts";
-import { offeringSlots } from "#shared/application/delivery/free-slots.ts";
-import { newId } from "#shared/domain/base/ids.ts";
-import { type OrderRecord, noRows } from "#shared/domain/order/order.ts";
-import { orderNumber } from "#shared/domain/order/order-number.ts";
-import { type Placement, orderFromCart } from "#shared/domain/checkout/order-from-cart.ts";
-import { taxIdProblem } from "#shared/domain/contact/tax-id.ts";
-import {
-  type ExpectedVersion,
-  AppError,
-  invalidField,
-  invalidFields,
-  requireVersion,
-} from "#shared/domain/request/app-error.ts";
-import { count } from "#shared/runtime/count.ts";
-import { type Once, once } from "#shared/application/once.ts";
-import { callerOf, countAround } from "#shared/auth/rate-limit.ts";
-import { AddressBooks } from "#shared/storage/customer/addresses.ts";
-import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
-import { convertQuote } from "#shared/storage/enquiry/quote-states.ts";
-import { type QuoteState, agreedTerms, quotesOf } from "#shared/domain/cart/quoted-line.ts";
-import { Coupons } from "#shared/storage/pricing/coupons.ts";
+import { bookPlace, choiceFor, offeringSlots } from "#shared/application/delivery/free-slots.ts";
 import { leadWrites } from "#shared/application/enquiry/save-quote.ts";
+import type { Shop } from "#shared/application/shop.ts";
+import { dayIn } from "#shared/domain/base/day.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { type Shortage, shortageOf } from "#shared/domain/cart/cart-view.ts";
+import { stockIdOf, reserve, unitsByStock } from "#shared/domain/catalog/stock.ts";
 import {
-  Idempotency,
-  type IdempotencyId,
-  type IdempotencyRecord,
-} from "#shared/storage/idempotency.ts";
-import { OrderOpenings, callerHash } from "#shared/storage/order/order-openings.ts";
-import type { Settings } from "#shared/domain/settings/settings.ts";
-import { commerceReads, commerceSettings } from "#shared/storage/settings/settings.ts";
-import { at } from "#shared/storage/reads.ts";
-import {
-  readCart,
-  readFacts,
-  buyerOf,
-  countGuess,
-  type CartCaller,
-  type OpenedCart,
-  currentCart,
-  ownerOf,
-} from "#shared/application/cart/read-cart.ts";
-import { type WantedDelivery, confirmBy, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
+  couponRefused,
+  finalPricing,
+  insufficientStock,
+} from "#shared/domain/checkout/final-pricing.ts";
+import { type OrderDraft, orderFrom } from "#shared/domain/checkout/order-draft.ts";
 import type { BookedSlot } from "#shared/domain/delivery/delivery-slot.ts";
-import type { CartReading } from "#shared/domain/cart/cart-view.ts";
-import type { Write } from "#shared/storage/writes.ts";
-import { countersOf, openingOf, orderWrites, tooManyOrders } from "./order-writes.ts";
+import { type WantedDelivery, confirmBy, slotZoneFor } from "#shared/domain/delivery/slot-zone.ts";
+import { orderNumber } from "#shared/domain/order/order-number.ts";
+import { changed } from "#shared/domain/order/order-step.ts";
+import { type OrderRecord, type StoredOrder, noRows } from "#shared/domain/order/order.ts";
+import { amountToConfirm } from "#shared/domain/payment/owing.ts";
+import { recordPayment } from "#shared/domain/payment/record-payment.ts";
+import { cashToConfirm } from "#shared/domain/payment/rounding.ts";
+import { type Coupon, type CouponReason, refused } from "#shared/domain/pricing/coupon.ts";
+import type { PricedLine } from "#shared/domain/pricing/priced-line.ts";
+import { AppError, invalidField, tooMany } from "#shared/domain/request/app-error.ts";
+import type { Settings } from "#shared/domain/settings/settings.ts";
+import { count } from "#shared/runtime/count.ts";
+import { changeStock } from "#shared/storage/catalog/stock-writes.ts";
+import { bookHeld } from "#shared/storage/delivery/delivery-places.ts";
+import {
+  type BuyerKey,
+  buyerKeys,
+  countOrder,
+  countedBuyers,
+  limitedBuyers,
+  limitingKeys,
+} from "#shared/storage/order/buyers.ts";
+import { countsAs, paymentRows } from "#shared/storage/order/order-changes.ts";
+import { newOrder } from "#shared/storage/order/orders.ts";
+import { publishEvent } from "#shared/storage/outbox.ts";
+import { useReference } from "#shared/storage/payment/payment-references.ts";
+import { type CouponUser, countUse, markUsed, shiftUses } from "#shared/storage/pricing/coupons.ts";
+import type { Refused, TransactionWrite, Write } from "#shared/storage/writes.ts";
 
-type PlaceOrderShop = Shop<"table" | "gateways" | "linkKeys" | "randomBytes" | "rates">;
+/** How an order is placed. */
+export interface Placing<Answer> {
+  /** Id of the order. */
+  readonly id: string;
+  readonly settings: Settings;
+  readonly gatewayReady: boolean;
+  /** Null for an order that staff place. No limit holds for it, and it may be paid in cash, whatever is sold. */
+  readonly limits: BuyerLimits | null;
+  /** The writes that use up what becomes the order, such as its cart. */
+  readonly converts: readonly Write[];
+  /** The error if what becomes the order was changed meanwhile; left out if the caller reads it again. */
+  readonly changedError?: (refusal: Refused) => AppError;
+  /** What the caller answers for the order, and the writes that are stored with it. */
+  answer(placed: OrderRecord): Promise<{ answer: Answer; writes: readonly Write[] }>;
+  readonly now: Date;
+}
+
+/** What limits the orders of buyers. */
+export interface BuyerLimits {
+  /** Maximum number of a buyer's open orders; 0 means no limit. */
+  readonly openOrders: number;
+  /**
+   * After how many conflicts with other orders of the same goods the caller reads again whether any are left. Buyers of
+   * goods that have just been sold out so get their refusal without waiting for each other.
+   */
+  readonly conflicts: number;
+  /**
+   * The order's count against the caller's network; null if it does not count.
+   *
+   * @throws AppError `too_many_requests`
+   */
+  opening(order: StoredOrder): NetworkCount | null;
+}
+
+export interface NetworkCount {
+  /** Refused if another order from the network was stored meanwhile. */
+  readonly write: Write;
+  /** Counts outside the transaction. Returns what undoes it. */
+  count(): Promise<() => Promise<void>>;
+}
 
 /**
- * How often an order waits for other orders of the same goods before it reads again whether any are left. Buyers of
- * goods that have just been sold out so get their refusal without waiting for each other.
+ * Makes an order from a draft, with everything that is stored with it, in one transaction.
+ *
+ * @throws AppError as `finalPricing`, `insufficient_stock`, `validation_failed`, `too_many_requests`, `slot_expired` or
+ *   `slot_taken` if the order's own requirements failed, `already_exists` for a payment's reference, and the
+ *   `changedError`
+ * @throws Refused if something else was changed meanwhile. The draft must then be made again
  */
-const maxConflicts = 3;
-
-/** A checkout request. */
-export interface CheckoutCall extends CartCaller {
-  readonly ip: string;
-  readonly headers: CartCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
-  readonly body: CheckoutInput;
-  readonly idempotencyKey: string | null;
-  readonly bodyHash: string;
-}
-
-/** A checkout request whose body has not been read. */
-type CheckoutHead = Omit<CheckoutCall, "body" | "bodyHash">;
-
-export interface OpenedCheckout extends OpenedCart {
-  /** The record of the request's idempotency key. */
-  readonly key: IdempotencyRecord | undefined;
-  /** The customer's address book; undefined for guests. */
-  readonly addressBook: AddressBook | undefined;
-  /** Open orders recently placed from the caller's IP address. */
-  readonly openings: OrderOpenings | undefined;
-}
-
-export interface PlacedOrder extends OrderRecord {
-  /** Token that proves ownership of a guest's order; null for a customer's order. */
-  readonly accessToken: string | null;
-}
-
-/**
- * Reads in one step the cart, the settings and the caller's records. The catalog records of the cart's lines are read
- * later.
- */
-export async function openCheckout(
-  call: CheckoutHead,
-  { table }: Shop<"table">,
-): Promise<OpenedCheckout> {
-  const { actor } = call;
-  const claim = ownerOf(call);
-  const key = keyOf(call);
-  const rows = await table.getMany({
-    carts: claim ? [at(Carts, { owner: claim })] : [],
-    settings: commerceReads(),
-    keys: key ? [at(Idempotency, key)] : [],
-    books: actor.kind === "customer" ? [at(AddressBooks, { customer: actor.id })] : [],
-    openings: [at(OrderOpenings, { caller: callerHash(callerOf(call.ip)) })],
-  });
-  return {
-    claim,
-    ...currentCart(rows.carts[0], call.now),
-    settings: commerceSettings(rows.settings),
-    key: rows.keys[0],
-    addressBook: rows.books[0],
-    openings: rows.openings[0],
-  };
-}
-
-/** Places the order, or returns the order that an earlier attempt of this checkout has placed. */
-export async function placeOnce(
-  call: CheckoutCall,
-  opened: OpenedCheckout,
-  shop: PlaceOrderShop,
-): Promise<Once<PlacedOrder>> {
-  const id = newId("ord", call.now);
-  const placing = {
-    route: "checkout",
-    id,
-    known: { first: opened, again: () => openCheckout(call, shop) },
-    key: { id: keyOf(call), used: ({ key }: OpenedCheckout) => key },
-    earlier: ({ convertedTo }: OpenedCheckout) => convertedTo ?? undefined,
-    replay: async (placed: string): Promise<PlacedOrder> => ({
-      ...(await provenOrder(await openOrders(shop.table).find(placed), call, shop)),
-      accessToken: accessTokenFor(call, placed),
-    }),
-    // After any refusal, look for the order of an earlier attempt: that attempt may have used the cart, stock or
-    // coupon.
-    mayMeanDone: () => true,
-  };
-  return once(placing, call, shop.table, (bind, current) =>
-    place(call, current, { id, binding: bind() }, shop),
+export async function place<Answer>(
+  draft: OrderDraft,
+  placing: Placing<Answer>,
+  shop: Shop<"table" | "randomBytes">,
+): Promise<Answer> {
+  const { limits, settings, gatewayReady, now } = placing;
+  const { buyer, coupon, converts } = draft;
+  const { addresses, method } = draft.delivery;
+  const delivery = { destination: addresses.shipping, method, settings, now };
+  const pricing = await offeringSlots(draft, delivery, shop, () =>
+    finalPricing(draft, draft.terms, { settings, gatewayReady, byStaff: limits === null }),
   );
-}
-
-async function place(
-  call: CheckoutCall,
-  { cart, claim, settings, addressBook, openings }: OpenedCheckout,
-  { id, binding }: { readonly id: string; readonly binding: readonly Write[] },
-  shop: PlaceOrderShop,
-): Promise<PlacedOrder> {
-  if (!claim || !cart || cart.lines.length === 0) throw new AppError("cart_empty");
-  requireVersion(call.headers["if-match"], cart.version);
-  const { body, now } = call;
-  const addresses = addressesOf(body, addressBook);
-  const couponCode = body.coupon ?? cart.coupon_code;
-  const [facts, gateway] = await Promise.all([
-    readFacts(
-      shop.table.getMany,
-      cart.lines,
-      couponCode,
-      buyerOf(call.actor, { ...body, country: settings.store.country }),
-    ),
-    body.payment_method === "gateway" ? shop.gateways.current(settings.payments) : null,
-    countGuess(call, body.coupon, shop),
-  ]);
-  const agreed = agreedTerms(cart.lines, facts.quotes);
-  const shipping_method = body.shipping_method ?? agreed.shipping_method;
-  if (shipping_method === null) {
-    throw invalidField("shipping_method", "The shipping method field is required.");
-  }
-  const delivery = { destination: addresses.shipping, method: shipping_method, settings, now };
-  const reading = readCart({ ...cart, coupon_code: couponCode }, facts, delivery);
-  const payment_plan = body.payment_plan ?? agreed.payment_plan;
-  const request = { ...body, payment_plan, shipping_method };
-  const pricing = await offeringSlots(reading, delivery, shop, () =>
-    finalPricing(reading, request, { settings, gatewayReady: gateway !== null }),
-  );
-
-  const accessToken = accessTokenFor(call, id);
-  const lines = reading.lines.map(({ line }) => line);
-  // No other coupon joins that of a quote, so at most one of the two is there.
-  const isPromised = agreed.coupon !== null;
-  const coupon = isPromised
-    ? await shop.table.get(Coupons, { code: agreed.coupon })
-    : facts.coupon?.coupon;
-  const { order, timeline } = orderFromCart({
-    id,
+  const { slot, writes: booking } = await bookedSlot(draft, delivery, shop);
+  const { order: made, timeline } = orderFrom(draft, {
+    ...placing,
     number: orderNumber(shop.randomBytes(12)),
-    cart,
-    lines,
     pricing,
-    request: body,
-    sale: agreed.sale,
-    couponCode: couponCode ?? agreed.coupon,
-    addresses,
-    payments: settings.payments,
-    returns: settings.returns,
-    hasVouchers: settings.tax.vouchers_for_advances,
-    counted: countersOf({ ...body, id: cart.customer_id }, coupon ?? null, settings.store.country),
-    accessTokenHash: accessToken && hashOf(accessToken),
-    deposit: payment_plan === "deposit" ? pricing.deposit : null,
-    slot: bookedSlot(reading, delivery),
-    offersSlot: slotZoneFor(delivery) !== null,
-    now,
+    counted: countersOf(buyer.customer, coupon?.record, settings.store.country),
+    slot,
   });
-  const opening = openingOf(order, { ...call, openings, checkout: settings.checkout });
-  const writes = orderWrites({
-    order,
-    timeline,
-    conversions: [
-      convertCart(claim, cart, { orderId: id, email: body.email, now }),
-      ...order.quotes.map((quote) => convertQuote(quote, id, now)),
-    ],
-    lines,
-    coupon: coupon ?? null,
-    isPromised,
-    request: body,
-    binding,
-    maxOpenOrders: settings.checkout.max_open_orders,
-    holder: cart.slot_hold?.holder ?? null,
-    opening,
-    now,
-  });
-  const won = await leadsWon(quotesOf(cart.lines, facts.quotes), now, shop);
-  const uncount = opening && (await countNetworkOrder(call, settings.checkout, shop));
+  const { record, writes: paid } = receivedAtOnce(
+    { order: made, rows: { ...noRows, timeline } },
+    draft,
+    placing,
+  );
+  const { order } = record;
+  const opening = limits?.opening(order) ?? null;
+  const { answer, writes: further } = await placing.answer(record);
+  const leads = new Set(converts.quotes.map(({ lead_id }) => lead_id));
+  const won = await Promise.all(
+    Array.from(leads, (lead_id) => leadWrites(shop.table, { lead_id }, "won", now)),
+  );
+  const writes = [
+    ...orderWrites({ draft, record, placing }),
+    ...booking,
+    ...(opening ? [opening.write] : []),
+    ...won.flat(),
+    ...paid,
+    ...further,
+  ];
+  const uncount = await opening?.count();
   try {
-    await offeringSlots(reading, delivery, shop, () =>
-      shop.table.transact([...writes, ...won], { maxConflicts }),
+    await offeringSlots(draft, delivery, shop, () =>
+      shop.table.transact(writes, limits ? { maxConflicts: limits.conflicts } : {}),
     );
   } catch (error) {
     await uncount?.();
-    // Another order took the last units after this checkout had read the stock.
-    if (error instanceof AppError && error.code === "insufficient_stock") {
+    // Another order took the last units after this one had read the stock.
+    if (limits && error instanceof AppError && error.code === "insufficient_stock") {
       await count("StockConflicts");
     }
     throw error;
   }
-  return {
-    order,
-    rows: { ...noRows, timeline },
-    accessToken,
-  };
+  return answer;
 }
 
-/** The writes with which the open leads of quotes are won, each once. */
-async function leadsWon(
-  quotes: readonly QuoteState[],
-  now: Date,
+/** The slot that the order gets, with the writes that book it. Null if the cart holds none and staff wish for none. */
+async function bookedSlot(
+  { slot: reading, lines }: OrderDraft,
+  delivery: WantedDelivery,
   { table }: Shop<"table">,
-): Promise<Write[]> {
-  const leads = [...new Set(quotes.map(({ lead_id }) => lead_id))];
-  const writes = leads.map((lead_id) => leadWrites(table, { lead_id }, "won", now));
-  return (await Promise.all(writes)).flat();
-}
-
-/** Counts an open order against the networks around the caller. Returns what undoes it. */
-const countNetworkOrder = (
-  { ip, now }: CheckoutCall,
-  { max_open_orders_per_ip: calls }: Settings["checkout"],
-  { rates }: PlaceOrderShop,
-) => countAround(rates, callerOf(ip), { limit: "open_orders", calls, reason: tooManyOrders, now });
-
-function keyOf(call: CheckoutHead): IdempotencyId | null {
-  const owner = ownerOf(call);
-  if (call.idempotencyKey === null || !owner) return null;
-  return { route: "checkout", caller: Carts.key({ owner }).pk, key: call.idempotencyKey };
-}
-
-function accessTokenFor({ actor, headers }: CheckoutCall, orderId: string): string | null {
-  const cartToken = headers["x-cart-token"];
-  return actor.kind === "guest" && cartToken ? orderAccessToken(cartToken, orderId) : null;
-}
-
-function addressesOf(body: CheckoutInput, book: AddressBook | undefined): Placement["addresses"] {
-  const shipping = body.shipping_address
-    ? addressOf(body.shipping_address, body)
-    : keptAddress(body.address_id, book);
-  const billing = body.billing_address ? addressOf(body.billing_address, body) : shipping;
-  const problem = body.tax_id === undefined ? undefined : taxIdProblem(body.tax_id, billing);
-  if (problem !== undefined) throw invalidField("tax_id", problem);
-  return { shipping, billing };
-}
-
-function keptAddress(id: string | undefined, book: AddressBook | undefined): PostalAddress {
-  const kept = id !== undefined && book && addressIn(book, id);
-  if (!kept) throw invalidField("address_id", "The selected address id is invalid.");
-  const { problem } = readAddress(kept);
-  if (problem) throw invalidFields([{ ...problem, path: "address_id" }]);
-  return asRead(PostalAddress.parse(kept));
-}
-
-/** The slot that the order gets; null if the cart holds none. */
-function bookedSlot({ slot: reading }: CartReading, delivery: WantedDelivery): BookedSlot | null {
+): Promise<{ slot: BookedSlot | null; writes: readonly TransactionWrite[] }> {
+  if (reading.kind === "wished") {
+    const items = lines.map(({ line }) => line);
+    return bookPlace(table, reading.wish, { ...delivery, ...choiceFor(items, delivery, noChoice) });
+  }
   const zone = slotZoneFor(delivery);
-  if (reading.kind !== "held" || !zone) return null;
-  const { method: _method, ...slot } = reading.slot;
+  if (reading.kind !== "held" || !zone) return { slot: null, writes: [] };
+  const { method: _method, ...held } = reading.slot;
+  const { settings, now } = delivery;
+  const slot = { ...held, confirm_by: confirmBy(held.date, zone, settings), has_left: false };
+  const write = bookHeld(slot, reading.hold.holder, now);
+  const refused = (cause: Refused) => new AppError("slot_expired", { cause });
+  return { slot, writes: [{ write, refused }] };
+}
+
+const noChoice = {
+  no_slots: ["slot", "No delivery time can be chosen for this address and delivery method."],
+  made_to_order: [
+    "slot",
+    "The quote has an item that is made to order. Its delivery time is chosen when the order is ready.",
+  ],
+} as const;
+
+/**
+ * Adds the payments that staff have received, with the writes that store them beside the order.
+ *
+ * @throws AppError `validation_failed`
+ */
+function receivedAtOnce(
+  placed: OrderRecord,
+  { payments }: OrderDraft,
+  { settings, now }: Pick<Placing<unknown>, "settings" | "now">,
+): { record: OrderRecord; writes: TransactionWrite[] } {
+  const writes: TransactionWrite[] = [];
+  let record = placed;
+  for (const { tender, amount, reference, again } of payments) {
+    const { order } = record;
+    const due = amountToConfirm(order);
+    const usual = tender === "cash" ? cashToConfirm(order, due) : due;
+    const outcome = recordPayment(
+      record,
+      { tender, amount: amount ?? usual, reference },
+      { id: newId("txn", now), today: dayIn(settings.store.timezone, now) },
+      { now, newTransactionId: () => newId("txn", now), stockAvailable: true },
+    );
+    if (outcome.kind !== "recorded") {
+      throw invalidField("payment.amount", "This payment cannot be recorded.");
+    }
+    const { change } = outcome;
+    record = changed(record, change);
+    writes.push(
+      ...paymentRows(order, change, now),
+      ...change.transactions.flatMap((row) => useReference(order.id, row, again)),
+    );
+  }
+  return { record, writes };
+}
+
+/** A draft with the order that it becomes. */
+interface NewOrder {
+  readonly draft: OrderDraft;
+  readonly record: OrderRecord;
+  readonly placing: Pick<Placing<unknown>, "converts" | "changedError" | "limits" | "now">;
+}
+
+/** The writes of the order itself and of what it uses up, with their errors. */
+function orderWrites(placed: NewOrder): TransactionWrite[] {
+  const { order, rows } = placed.record;
+  const { converts, changedError, now } = placed.placing;
+  const own = [
+    ...converts,
+    ...newOrder(order, rows.timeline),
+    publishEvent({ type: "order_placed", order_id: order.id }, now),
+  ];
+  const used = [...stockWrites(placed), ...couponWrites(placed), ...buyerWrites(placed)];
+  // What is read again comes first. An error comes after a shortage, which tells the buyer more.
+  return changedError
+    ? [...used, ...own.map((write) => ({ write, refused: changedError }))]
+    : [...own, ...used];
+}
+
+/** Reserves the stock. If it is insufficient, the error lists all lines concerned, not only the first. */
+function stockWrites({ draft, placing: { now } }: NewOrder): TransactionWrite[] {
+  const lines = draft.lines.map(({ line }) => line);
+  const units = [...unitsByStock(lines)];
+  const stock = new Map(units.map(([id, count]) => [id, changeStock(id, reserve(count), now)]));
+  const refused = (refusal: Refused) => insufficientStock(shortagesIn(refusal, stock, lines));
+  return Array.from(stock.values(), (write) => ({ write, refused }));
+}
+
+function shortagesIn(
+  refused: Refused,
+  stock: ReadonlyMap<string, Write>,
+  lines: readonly PricedLine[],
+): Shortage[] {
+  return lines.flatMap((line) => {
+    const id = stockIdOf(line);
+    const write = id === null ? undefined : stock.get(id);
+    const failure = refused.failures.find((each) => each.write === write);
+    return failure
+      ? shortageOf(line, { available: Number(failure.conflictingItem?.["available"] ?? 0) })
+      : [];
+  });
+}
+
+interface CouponCounter {
+  readonly by: CouponUser;
+  readonly limit: number;
+  readonly reason: CouponReason;
+}
+
+/** Only limited coupons are counted. A coupon without limits costs no write. */
+function couponCounters(coupon: Coupon | undefined, buyers: readonly BuyerKey[]): CouponCounter[] {
+  const { max_uses = null, max_uses_per_customer = null } = coupon ?? {};
+  const all: CouponCounter[] =
+    max_uses === null ? [] : [{ by: "all", limit: max_uses, reason: "exhausted" }];
+  if (max_uses_per_customer === null) return all;
+  const own = buyers.map((by): CouponCounter => ({
+    by,
+    limit: max_uses_per_customer,
+    reason: "per_customer_limit",
+  }));
+  return [...all, ...own];
+}
+
+/** The counters to which a new order is added. @param country of the store */
+export function countersOf(
+  customer: StoredOrder["customer"],
+  coupon: Coupon | undefined,
+  country: string,
+): StoredOrder["counted"] {
+  const buyers = buyerKeys(customer, country);
+  const coupons = couponCounters(coupon, buyers);
   return {
-    ...slot,
-    confirm_by: confirmBy(slot.date, zone, delivery.settings),
-    has_left: false,
+    buyers,
+    open: limitingKeys(buyers),
+    coupon: coupons.map(({ by }) => by),
+    ...(coupons.length > 0 && { coupon_limits: coupons.map(({ limit }) => limit) }),
   };
+}
+
+function couponWrites({ draft, record: { order } }: NewOrder): TransactionWrite[] {
+  const { record: coupon, isPromised } = draft.coupon ?? {};
+  if (!coupon) return [];
+  const counters = couponCounters(coupon, countedBuyers(order));
+  if (isPromised) {
+    return [
+      ...counters.map(({ by }) => shiftUses(coupon.code, by, 1)),
+      ...(coupon.used ? [] : [markUsed(coupon)]),
+    ];
+  }
+  const refusedAs = (reason: CouponReason) => () =>
+    couponRefused(draft.terms, refused(reason).message);
+  const counted = counters.map(({ by, limit, reason }) => ({
+    write: countUse(coupon.code, by, limit),
+    refused: refusedAs(reason),
+  }));
+  // Staff may delete or rename a coupon that no order has used, even during this checkout. This write is then refused.
+  const first = { write: markUsed(coupon), refused: refusedAs("not_found") };
+  return coupon.used ? counted : [...counted, first];
+}
+
+function buyerWrites(placed: NewOrder): TransactionWrite[] {
+  const { order } = placed.record;
+  const { openOrders = 0 } = placed.placing.limits ?? {};
+  const count = countsAs(order);
+  const limited = new Set(limitedBuyers(order));
+  const orders = isForFirstOrder(placed.draft) ? 1 : null;
+  return countedBuyers(order).map((buyer) => {
+    const open = limited.has(buyer) ? count.open : 0;
+    const isBounded = open > 0 && openOrders > 0;
+    const write = countOrder(
+      buyer,
+      { ...count, open },
+      { open: isBounded ? openOrders : null, orders },
+    );
+    return { write, refused: (refusal: Refused) => buyerRefused(placed, openOrders, refusal) };
+  });
+}
+
+const isForFirstOrder = ({ coupon }: OrderDraft): boolean =>
+  coupon?.record?.first_order_only === true && !coupon.isPromised;
+
+/** `Retry-After` in seconds. After this time, one of the open orders may have been paid, shipped or expired. */
+const laterSeconds = 3_600;
+
+function buyerRefused(
+  { draft, placing: { now } }: NewOrder,
+  limit: number,
+  { first }: Refused,
+): AppError {
+  if (isForFirstOrder(draft) && Number(first.conflictingItem?.["orders"] ?? 0) > 0) {
+    return couponRefused(draft.terms, refused("first_order_only").message);
+  }
+  return tooMany("You have too many open orders. Please pay one of them or wait for a delivery.", {
+    limit,
+    seconds: laterSeconds,
+    now,
+  });
 }

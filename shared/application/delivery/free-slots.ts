@@ -1,5 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
-import type { CartReading } from "#shared/domain/cart/cart-view.ts";
+import type { SaleReading } from "#shared/domain/cart/cart-view.ts";
 import type { Day } from "#shared/domain/base/text.ts";
 import {
   type Place,
@@ -118,9 +118,9 @@ export function choiceFor(
 
 const ofSlots: ReadonlySet<string> = new Set(["slot_expired", "slot_taken"]);
 
-/** Runs a part of a checkout. If it refuses the cart's slot, the error offers the next free ones. */
+/** Runs a part of placing an order. If it refuses the cart's slot, the error offers the next free ones. */
 export async function offeringSlots<Result>(
-  { slot: reading, lines }: CartReading,
+  { slot: reading, lines }: SaleReading,
   delivery: WantedDelivery,
   { table }: Shop<"table">,
   part: () => Result | Promise<Result>,

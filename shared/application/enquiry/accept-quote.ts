@@ -13,7 +13,7 @@ import {
 import type { CartReading } from "#shared/domain/cart/cart-view.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { acceptedQuote, declinedQuote } from "#shared/domain/enquiry/quote-edit.ts";
-import { cartLineOf } from "#shared/domain/enquiry/quote-item.ts";
+import { quotedLine } from "#shared/domain/enquiry/quote-item.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { edited } from "#shared/application/edit.ts";
@@ -171,8 +171,8 @@ function cartWith(
   { customerId: customer_id, version, settings, now }: CartPlace,
 ): StoredCart {
   const { id, revision, valid_until } = quote;
-  const offer = { id, revision, valid_until: valid_until ?? now.toISOString() };
-  const quoted = quote.items.map((item): StoredCartLine => cartLineOf(item, offer));
+  const offer = { quote_id: id, revision, valid_until: valid_until ?? now.toISOString() };
+  const quoted = quote.items.map((item): StoredCartLine => ({ ...quotedLine(item), ...offer }));
   const own = cart?.lines ?? [];
   const inCart = own.filter((line) => line.kind === "quoted" && line.quote_id === id);
   if (cart && isDeepStrictEqual(inCart, quoted)) return cart;

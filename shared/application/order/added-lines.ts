@@ -5,7 +5,7 @@ import type { ResolvedLine } from "#shared/domain/cart/bare-line.ts";
 import { resolveLine } from "#shared/domain/cart/cart-lines.ts";
 import { shortageOf } from "#shared/domain/cart/cart-view.ts";
 import { stockIdOf, type Stock, canChange } from "#shared/domain/catalog/stock.ts";
-import { orderItem } from "#shared/domain/checkout/order-from-cart.ts";
+import { orderItem } from "#shared/domain/checkout/order-draft.ts";
 import type { AddedUnits, CustomUnits } from "#shared/domain/order/change/change-input.ts";
 import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderItem, StoredOrder } from "#shared/domain/order/order.ts";

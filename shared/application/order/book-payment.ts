@@ -8,7 +8,6 @@ import { type PaymentInput, recordPayment } from "#shared/domain/payment/record-
 import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { OrderStep } from "./step-order.ts";
 import { useReference } from "#shared/storage/payment/payment-references.ts";
-import type { Refused, TransactionWrite } from "#shared/storage/writes.ts";
 import { type BookingCall, bookOnce } from "./step-by-call.ts";
 
 /**
@@ -33,14 +32,6 @@ export async function bookPayment<Data>(
   });
 }
 
-/** The error for a reference that a payment of another order has. */
-export const usedElsewhere = ({ first: { conflictingItem: row } }: Refused) =>
-  new AppError("already_exists", {
-    message:
-      "A payment of another order has this reference. Send again: true if both were paid with it.",
-    details: { path: "reference", id: String(row?.["order_id"]), reference: row?.["reference"] },
-  });
-
 function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
   return (record, context) => {
     const outcome = recordPayment(record, body, facts, context);
@@ -58,8 +49,7 @@ function bookingStep(body: PaymentInput, facts: { id: string; today: string }): 
         const { change } = outcome;
         const writes = change.transactions
           .filter(({ id }) => id === facts.id)
-          .flatMap((row) => useReference(record.order.id, row, body.again))
-          .map((write): TransactionWrite => ({ write, refused: usedElsewhere }));
+          .flatMap((row) => useReference(record.order.id, row, body.again));
         return { ...change, writes };
       }
     }

@@ -27,7 +27,7 @@ export function lineName(line: StoredCartLine, { products, sofas }: LineGoods): 
 }
 
 /** The name of a line from what is stored of it. */
-function bareName(line: StoredCartLine): string {
+function bareName(line: StoredCartLine | QuotedLine): string {
   switch (line.kind) {
     case "product":
     case "sofa":
@@ -40,6 +40,9 @@ function bareName(line: StoredCartLine): string {
 }
 
 export type LineOf<Kind extends StoredCartLine["kind"]> = Extract<StoredCartLine, { kind: Kind }>;
+
+/** A line of a quote, whether or not it is in a cart. */
+export type QuotedLine = Omit<LineOf<"quoted">, "quote_id" | "revision" | "valid_until">;
 
 /**
  * A cart line with current catalog data. `requirement` says what prevents its purchase, apart from a shortage of stock.
@@ -67,7 +70,7 @@ export const soldOut: PricedLine["availability"] = {
  * The line built from its stored members alone. Members that only the catalog has get defaults, such as the weight of a
  * letter.
  */
-export function bareLine(stored: StoredCartLine): PricedLine {
+export function bareLine(stored: StoredCartLine | QuotedLine): PricedLine {
   const slug = "slug" in stored ? stored.slug : null;
   const sku = "sku" in stored ? stored.sku : null;
   const identity: LineIdentity = {

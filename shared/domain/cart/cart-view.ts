@@ -43,10 +43,8 @@ export function shortages(lines: readonly PricedLine[], stock: CatalogFacts["sto
   });
 }
 
-/** A cart, completed with the current catalog data. */
-export interface CartReading {
-  /** Null if the caller has no cart. */
-  readonly cart: StoredCart | null;
+/** What is to be sold, completed with the current catalog data and priced. */
+export interface SaleReading {
   readonly currency: string;
   readonly lines: readonly ResolvedLine[];
   readonly stock: CatalogFacts["stock"];
@@ -54,9 +52,14 @@ export interface CartReading {
   readonly slot: SlotReading;
 }
 
-/** What prevents checkout: invalid or unavailable lines, then shortages, the coupon, the delivery and its time. */
-export function requirementsOf(reading: CartReading): Requirement[] {
-  const { cart, lines, stock, pricing } = reading;
+export interface CartReading extends SaleReading {
+  /** Null if the caller has no cart. */
+  readonly cart: StoredCart | null;
+}
+
+/** What prevents an order: invalid or unavailable lines, then shortages, the coupon, the delivery and its time. */
+export function requirementsOf(reading: SaleReading): Requirement[] {
+  const { lines, stock, pricing } = reading;
   const own = lines.flatMap(({ requirement }) => requirement ?? []);
   const short = shortages(sellable(lines), stock).map(({ line, message }): Requirement => ({
     code: "insufficient_stock",
@@ -66,7 +69,7 @@ export function requirementsOf(reading: CartReading): Requirement[] {
   const { coupon, delivery_problem } = pricing;
   const undeliverable = delivery_problem ? [{ ...delivery_problem, item_id: null }] : [];
   const refused: Requirement[] =
-    cart?.coupon_code && coupon?.valid === false
+    coupon?.valid === false
       ? [{ code: "coupon_invalid", message: coupon.message, item_id: null }]
       : [];
   const untimed = slotRequirement(reading.slot) ?? [];
@@ -78,6 +81,7 @@ function slotRequirement(slot: SlotReading): Requirement | null {
   switch (slot.kind) {
     case "none":
     case "held":
+    case "wished":
       return null;
     case "required":
       return { code: "slot_required", message: "Choose a delivery time.", item_id: null };

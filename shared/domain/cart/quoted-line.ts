@@ -3,8 +3,9 @@ import { type Sale, ownSale, saleOf } from "../base/sales-channel.ts";
 import type { StoredCartLine } from "./cart.ts";
 import type { ShippingMethodCode } from "../settings/zone-settings.ts";
 import type { PaymentPlanCode } from "../pricing/payment-plans.ts";
+import type { PricedLine } from "../pricing/priced-line.ts";
 import type { Stock } from "../catalog/stock.ts";
-import { type LineOf, type ResolvedLine, bareLine } from "./bare-line.ts";
+import { type LineOf, type QuotedLine, type ResolvedLine, bareLine } from "./bare-line.ts";
 
 /** Whether a quote is still accepted, in which revision, and what its order takes from it. */
 export interface QuoteState extends Sale {
@@ -85,7 +86,7 @@ interface QuotedFacts {
   readonly stock: ReadonlyMap<string, Stock>;
 }
 
-/** Completes the line of a quote, whose price holds while the quote is accepted and valid. */
+/** Completes the line of a quote in a cart. Its price holds while the quote is accepted and valid. */
 export function resolveQuotedLine(
   stored: LineOf<"quoted">,
   { quotes, stock }: QuotedFacts,
@@ -96,30 +97,8 @@ export function resolveQuotedLine(
     quote?.status === "accepted" &&
     quote.revision === stored.revision &&
     Date.parse(stored.valid_until) > now.getTime();
-  const { name, image, configuration, configuration_id } = stored;
-  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels, warranty } = stored;
   return {
-    line: {
-      ...bareLine(stored),
-      name,
-      image,
-      configuration,
-      configuration_id,
-      tax_class,
-      hsn_code,
-      delivery_classes,
-      parcels,
-      warranty,
-      availability:
-        sku === null
-          ? { state: "made_to_order", lead_time }
-          : availabilityOf(stock.get(stored.variant_id ?? ""), {
-              lead_time,
-              backorder_lead_time: null,
-            }),
-      made_to_order: sku === null,
-      cod_eligible: false,
-    },
+    line: completedLine(stored, stock),
     requirement: stands
       ? null
       : {
@@ -130,5 +109,32 @@ export function resolveQuotedLine(
               : "This quoted price is no longer valid.",
           item_id: stored.id,
         },
+  };
+}
+
+/** Completes the line of a quote, at the quote's price. */
+export function completedLine(stored: QuotedLine, stock: QuotedFacts["stock"]): PricedLine {
+  const { name, image, configuration, configuration_id } = stored;
+  const { sku, tax_class, hsn_code, lead_time, delivery_classes, parcels, warranty } = stored;
+  return {
+    ...bareLine(stored),
+    name,
+    image,
+    configuration,
+    configuration_id,
+    tax_class,
+    hsn_code,
+    delivery_classes,
+    parcels,
+    warranty,
+    availability:
+      sku === null
+        ? { state: "made_to_order", lead_time }
+        : availabilityOf(stock.get(stored.variant_id ?? ""), {
+            lead_time,
+            backorder_lead_time: null,
+          }),
+    made_to_order: sku === null,
+    cod_eligible: false,
   };
 }

@@ -14,7 +14,7 @@ import {
   noTransfer,
   notConfigured,
 } from "../payment/payment-window.ts";
-import { nextSteps } from "./order-from-cart.ts";
+import { nextSteps } from "./order-draft.ts";
 import type { PaymentMethod, Settings } from "../settings/settings.ts";
 import type { Timestamp } from "../base/text.ts";
 

@@ -1,6 +1,6 @@
 import type { Requirement, RequirementCode } from "../cart/cart.ts";
 import {
-  type CartReading,
+  type SaleReading,
   type Shortage,
   requirementsOf,
   sellable,
@@ -12,8 +12,7 @@ import { tooSmallOnline } from "../pricing/payment-methods.ts";
 import { type PaymentPlanCode, noDeposit } from "../pricing/payment-plans.ts";
 import type { Pricing, Totals } from "../pricing/totals.ts";
 import { AppError, invalidField } from "../request/app-error.ts";
-import type { Settings } from "../settings/settings.ts";
-import type { CheckoutInput } from "./checkout.ts";
+import type { PaymentMethod, Settings } from "../settings/settings.ts";
 
 /** A pricing whose delivery method serves the destination, so that its totals are final. */
 export interface FinalPricing extends Pricing {
@@ -28,20 +27,25 @@ export function isFinal(pricing: Pricing): pricing is FinalPricing {
   return method !== null && quote?.zone != null && totals.shipping !== null && !totals.provisional;
 }
 
-type Request = Pick<
-  CheckoutInput,
-  "payment_method" | "coupon" | "expected_total" | "shipping_method"
-> & { readonly payment_plan: PaymentPlanCode };
+/** What a request says about its order. */
+export interface OrderTerms {
+  readonly payment_method: PaymentMethod;
+  readonly payment_plan: PaymentPlanCode;
+  /** The request's coupon; undefined if it has none. */
+  readonly coupon?: string | undefined;
+  /** Default: any total, if no price has changed since it was shown. */
+  readonly expected_total?: number | undefined;
+}
 
 /**
- * Checks that a cart can become an order.
+ * Checks that a draft can become an order.
  *
  * @returns the pricing to charge
  * @throws AppError with a message that tells the buyer what to change
  */
 export function finalPricing(
-  reading: CartReading,
-  request: Request,
+  reading: SaleReading,
+  request: OrderTerms,
   shop: {
     readonly settings: Settings;
     readonly gatewayReady: boolean;
@@ -64,8 +68,8 @@ export function finalPricing(
 interface Blocked {
   /** All that the cart reports. */
   readonly requirements: readonly Requirement[];
-  readonly reading: CartReading;
-  readonly request: Request;
+  readonly reading: SaleReading;
+  readonly request: OrderTerms;
 }
 
 type Refusal = (first: Requirement, blocked: Blocked) => AppError;
@@ -124,7 +128,7 @@ export function insufficientStock(short: readonly Shortage[]): AppError {
  * The error for a refused coupon: `validation_failed` if the request contains the coupon, `cart_changed` if it was
  * already on the cart.
  */
-export function couponRefused(request: Pick<Request, "coupon">, message: string): AppError {
+export function couponRefused(request: Pick<OrderTerms, "coupon">, message: string): AppError {
   return request.coupon === undefined
     ? cartChanged([{ code: "coupon_invalid", message, item_id: null }])
     : invalidField("coupon", message);
@@ -137,7 +141,7 @@ function cartChanged(requirements: readonly Requirement[]): AppError {
 
 function refusePayment(
   { cod, deposit, totals, quote }: FinalPricing,
-  { payment_method, payment_plan }: Request,
+  { payment_method, payment_plan }: OrderTerms,
   { settings: { payments }, gatewayReady, byStaff = false }: Parameters<typeof finalPricing>[2],
 ): void {
   if (payment_plan === "deposit") {
@@ -164,7 +168,7 @@ function refusePayment(
  * Throws if the total differs from the `expected_total` of the request. If the request contains none, throws if a price
  * has changed since the cart's last write.
  */
-function refuseChangedPrice({ lines, pricing }: CartReading, { expected_total }: Request): void {
+function refuseChangedPrice({ lines, pricing }: SaleReading, { expected_total }: OrderTerms): void {
   const changed = lines
     .map(({ line }) => line)
     .filter(({ last_price, unit_price }) => last_price !== unit_price);

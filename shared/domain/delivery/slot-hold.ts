@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Timestamp, Day } from "../base/text.ts";
 import { type Destination, Country, PostalCode, readPostalCode } from "../contact/postal-code.ts";
 import type { Settings } from "../settings/settings.ts";
-import { DeliverySlot } from "./delivery-slot.ts";
+import { type ChosenSlot, DeliverySlot } from "./delivery-slot.ts";
 import { type ReadyLine, earliestDay, slotZoneFor, slotZoneNamed, slotsFor } from "./slot-zone.ts";
 import { Code } from "../base/names.ts";
 
@@ -61,9 +61,10 @@ interface HeldSlot {
   readonly hold: SlotHold;
 }
 
-/** The slot of a cart, judged for checkout. */
+/** The slot of a cart, judged for checkout, or the one that staff wish for, which is booked with the order. */
 export type SlotReading =
   | { readonly kind: "none" | "required" }
+  | { readonly kind: "wished"; readonly wish: ChosenSlot }
   | (HeldSlot & { readonly kind: "held" | "expired" })
   | (HeldSlot & { readonly kind: "misplaced"; readonly misfit: Misfit });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type LineOf, unnamedTaxClass } from "../cart/bare-line.ts";
+import { type QuotedLine, unnamedTaxClass } from "../cart/bare-line.ts";
 import { cartLimits } from "../cart/cart-limits.ts";
 import { QuotedItem } from "../cart/quoted-item.ts";
 import { Id } from "../base/ids.ts";
@@ -118,19 +118,13 @@ export function customParcels(dimensions: CustomDimensions | null, weight_g: num
 export const itemDiscount = ({ unit_price, quantity, discount }: QuoteItem): number =>
   unit_price === null ? 0 : discountOn(unit_price * quantity, discount);
 
-/** Converts a line of a quote into a line of a cart. */
-export function cartLineOf(
-  item: QuoteItem,
-  offer: { readonly id: string; readonly revision: number; readonly valid_until: string },
-): LineOf<"quoted"> {
+/** The line of a quote as carts and orders price it. */
+export function quotedLine(item: QuoteItem): QuotedLine {
   const { kind: _kind, description: _description, dimensions: _dimensions, ...line } = item;
   const { regular_price: _regular, priced_by: _by, unit_price, coupon_discount, ...thing } = line;
   return {
     ...thing,
     kind: "quoted",
-    quote_id: offer.id,
-    revision: offer.revision,
-    valid_until: offer.valid_until,
     unit_price: unit_price ?? 0,
     discount: itemDiscount(item) + coupon_discount,
   };

@@ -1,9 +1,9 @@
-import { resolveQuotedLine } from "../cart/quoted-line.ts";
+import { completedLine } from "../cart/quoted-line.ts";
 import type { Problem } from "../base/names.ts";
 import { noDeposit } from "../pricing/payment-plans.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type Pricing, priceCart } from "../pricing/totals.ts";
-import { cartLineOf } from "./quote-item.ts";
+import { quotedLine } from "./quote-item.ts";
 import type { StoredQuote } from "./quote.ts";
 
 /** The settings by which quotes and carts are priced. */
@@ -12,11 +12,8 @@ export type PriceSettings = Pick<Settings, "store" | "payments" | "shipping" | "
 /** The members of a quote that its price depends on. */
 type PricedQuote = Pick<
   StoredQuote,
-  "id" | "items" | "free_shipping" | "shipping_address" | "shipping_method" | "updated_at"
+  "items" | "free_shipping" | "shipping_address" | "shipping_method" | "updated_at"
 >;
-
-const none = new Map<never, never>();
-const noFacts = { stock: none, quotes: none };
 
 /** Why a quote cannot be ordered with the delivery and the payment plan that it says. */
 export function offerProblems(
@@ -40,13 +37,12 @@ export function offerProblems(
 
 /** The price of a quote by the rules of checkout; null while a line has no price. */
 export function priceQuote(
-  { id, items, free_shipping, shipping_address, shipping_method, updated_at }: PricedQuote,
+  { items, free_shipping, shipping_address, shipping_method, updated_at }: PricedQuote,
   settings: PriceSettings,
 ): Pricing | null {
   if (items.some(({ unit_price }) => unit_price === null)) return null;
   const now = new Date(updated_at);
-  const offer = { id, revision: 1, valid_until: updated_at };
-  const lines = items.map((item) => resolveQuotedLine(cartLineOf(item, offer), noFacts, now).line);
+  const lines = items.map((item) => completedLine(quotedLine(item), new Map()));
   const delivery = { destination: shipping_address, method: shipping_method };
   return priceCart({ lines, coupon: null, free_shipping, settings, ...delivery, now });
 }

@@ -1,7 +1,7 @@
 import { ownSale } from "#shared/domain/base/sales-channel.ts";
 import type { StoredOrder, OrderRecord } from "#shared/domain/order/order.ts";
-import { isFinal } from "#shared/domain/checkout/final-pricing.ts";
-import { orderFromCart, type Placement } from "#shared/domain/checkout/order-from-cart.ts";
+import { type OrderTerms, isFinal } from "#shared/domain/checkout/final-pricing.ts";
+import { type OrderDraft, orderFrom } from "#shared/domain/checkout/order-draft.ts";
 import { priceCart, type PricingRequest } from "#shared/domain/pricing/totals.ts";
 import {
   aPricedLine,
@@ -10,7 +10,7 @@ import {
   anAddress,
   anId,
   noon,
-  somePayments,
+  someSettings,
 } from "./commerce.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { CheckoutAnswer, ConfirmAnswer } from "#shared/domain/checkout/checkout.ts";
@@ -26,39 +26,50 @@ import { update } from "#shared/storage/writes.ts";
 import { stripeAt } from "../emulators/stripe.ts";
 import { awaits } from "../stack/effects.ts";
 
+type Request = Partial<StoredOrder["customer"] & Pick<OrderTerms, "payment_method">>;
+
+/** A guest's cart that becomes an order, by default to be paid by bank transfer. */
+export function aDraft(
+  { payment_method = "bank_transfer", ...customer }: Request = {},
+  pricing: Partial<PricingRequest> = {},
+): OrderDraft {
+  const { lines = [aPricedLine()] } = pricing;
+  const cart = aStoredCart();
+  const record = pricing.coupon?.coupon ?? undefined;
+  const buyer = { name: "Asha Rao", email: "asha@example.com", phone: "+919812345678" };
+  return {
+    currency: cart.currency,
+    lines: lines.map((line) => ({ line, requirement: null })),
+    stock: new Map(),
+    pricing: priceCart(aPricing({ ...pricing, lines })),
+    slot: { kind: "none" },
+    buyer: {
+      customer: { id: cart.customer_id, ...buyer, ...customer },
+      access_token_hash: "hash",
+      tax_id: null,
+      note: null,
+      marketing_opt_in: false,
+    },
+    delivery: { addresses: { shipping: anAddress(), billing: anAddress() }, method: "standard" },
+    payments: [],
+    terms: { payment_method, payment_plan: "full", sale: ownSale },
+    coupon: record ? { code: record.code, record, isPromised: false } : null,
+    converts: { cart_id: cart.id, quotes: [] },
+  };
+}
+
 /** What checkout creates with an order, by default to be paid by bank transfer. */
-export function aPlacement(
-  request: Partial<Placement["request"]> = {},
-  pricingOverrides: Partial<PricingRequest> = {},
-): ReturnType<typeof orderFromCart> {
-  const { lines = [aPricedLine()] } = pricingOverrides;
-  const pricing = priceCart(aPricing({ ...pricingOverrides, lines }));
+export function aPlacement(...overrides: Parameters<typeof aDraft>): ReturnType<typeof orderFrom> {
+  const draft = aDraft(...overrides);
+  const { pricing } = draft;
   if (!isFinal(pricing)) throw new Error("The pricing of a placed order must be final.");
-  return orderFromCart({
+  return orderFrom(draft, {
     id: anId("ord"),
     number: "FS-7K3M-92QX-4HT8",
-    cart: aStoredCart(),
-    lines,
     pricing,
-    request: {
-      email: "asha@example.com",
-      phone: "+919812345678",
-      name: "Asha Rao",
-      payment_method: "bank_transfer",
-      marketing_opt_in: false,
-      ...request,
-    },
-    sale: ownSale,
-    couponCode: pricingOverrides.coupon?.coupon?.code ?? null,
-    addresses: { shipping: anAddress(), billing: anAddress() },
-    payments: somePayments(),
-    returns: { refund_shipping: true },
     counted: { buyers: [], open: [], coupon: [] },
-    accessTokenHash: "hash",
-    deposit: null,
-    hasVouchers: false,
     slot: null,
-    offersSlot: false,
+    settings: someSettings(),
     now: noon,
   });
 }

@@ -117,7 +117,7 @@ const byTransfer: Payment = { payment_method: "bank_transfer", payment_plan: "fu
 function refusalOf(reading: CartReading, request: Payment & { coupon?: string } = byTransfer) {
   const shop = { settings, gatewayReady: false };
   try {
-    finalPricing(reading, { shipping_method: "standard", ...request }, shop);
+    finalPricing(reading, request, shop);
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

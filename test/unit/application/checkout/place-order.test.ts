@@ -1,13 +1,18 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { orderWrites } from "#shared/application/checkout/order-writes.ts";
+import { place } from "#shared/application/checkout/place-order.ts";
+import type { OrderDraft } from "#shared/domain/checkout/order-draft.ts";
 import { withHold } from "#shared/domain/delivery/place-count.ts";
 import type { SlotHold } from "#shared/domain/delivery/slot-hold.ts";
+import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { AppError } from "#shared/domain/request/app-error.ts";
+import { defaultSettings } from "#shared/domain/settings/default-settings.ts";
 import { Carts, convertCart } from "#shared/storage/cart/carts.ts";
 import { PlaceCounts, releaseWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { put } from "#shared/storage/writes.ts";
-import { aPricedLine, aStoredCart, anId, noon } from "#test/support/shop/commerce.ts";
-import { aPlacedOrder } from "#test/support/shop/placed-orders.ts";
-import { aHold, aSlot } from "#test/support/shop/settings.ts";
+import { aPricedLine, aStoredCart, anId, noon, someSettings } from "#test/support/shop/commerce.ts";
+import { aDraft } from "#test/support/shop/placed-orders.ts";
+import { aHold, aSlot, aSlotShop } from "#test/support/shop/settings.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
 
 let shop: TestTable;
@@ -17,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const slot = aSlot();
+const settings = { ...defaultSettings, ...someSettings(aSlotShop()) };
 const later = aSlot({ date: "2026-11-25" });
 
 /** A cart that holds `slot`, as stored, and a checkout that has read it. */
@@ -24,34 +30,27 @@ async function aCheckout(number: number) {
   const id = anId("cart", number);
   const owner = { kind: "guest" as const, tokenHash: `hash-${number}` };
   const cart = aStoredCart({ id, slot_hold: aHold({ holder: id }) });
-  const count = withHold(
-    { place: slot, before: undefined, capacity: 9, now: noon },
-    cart.slot_hold!,
-  );
+  const hold = cart.slot_hold!;
+  const count = withHold({ place: slot, before: undefined, capacity: 9, now: noon }, hold);
   await shop.table.transact([put(Carts, { ...cart, owner }), put(PlaceCounts, count!)]);
-  const order = {
-    ...aPlacedOrder(),
-    id: anId("ord", number),
-    number: `FS-AAAA-AAAA-AAA${number + 1}`,
-    slot: { ...slot, confirm_by: noon.toISOString(), has_left: false },
+  const draft: OrderDraft = {
+    ...aDraft({}, { lines: [aPricedLine({ sku: null })], settings }),
+    slot: { kind: "held", slot: hold.slot!, hold },
+    converts: { cart_id: id, quotes: [] },
   };
-  const writes = orderWrites({
-    order,
-    timeline: [],
-    conversions: [
-      convertCart(owner, cart, { orderId: order.id, email: "asha@example.com", now: noon }),
-    ],
-    lines: [aPricedLine({ sku: null })],
-    coupon: null,
-    isPromised: false,
-    request: {},
-    binding: [],
-    holder: id,
-    maxOpenOrders: 0,
-    opening: null,
+  const orderId = anId("ord", number);
+  const placing = {
+    id: orderId,
+    settings,
+    gatewayReady: false,
+    limits: { openOrders: 0, conflicts: 3, opening: () => null },
+    converts: [convertCart(owner, cart, { orderId, email: "asha@example.com", now: noon })],
+    changedError: (cause: Error) => new AppError("cart_changed", { cause }),
+    answer: async ({ order }: OrderRecord) => ({ answer: order, writes: [] }),
     now: noon,
-  });
-  return { owner, cart, place: () => shop.table.transact(writes) };
+  };
+  const parts = { table: shop.table, randomBytes };
+  return { owner, cart, place: () => place(draft, placing, parts) };
 }
 
 test("a checkout whose cart moves its hold meanwhile is refused because the cart has changed, not because its slot has expired", async () => {
