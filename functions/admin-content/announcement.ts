@@ -1,5 +1,4 @@
 import { recordRoutes } from "#functions/record-routes.ts";
-import { announcementReferencesOf } from "#shared/application/content/content-references.ts";
 import { inputOf, storable } from "#shared/application/content/document-input.ts";
 import { rowStore } from "#shared/application/record-store.ts";
 import { Announcement } from "#shared/domain/content/content.ts";
@@ -46,6 +45,5 @@ export const routes = recordRoutes({
     single: { kind: "announcement", unwritten },
     labelOf: () => "Announcement bar",
     content: (sent) => storable(Announcement, sent),
-    references: announcementReferencesOf,
   }),
 });

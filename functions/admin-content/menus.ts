@@ -1,5 +1,4 @@
 import { recordRoutes } from "#functions/record-routes.ts";
-import { menuReferencesOf } from "#shared/application/content/content-references.ts";
 import { inputOf, storable } from "#shared/application/content/document-input.ts";
 import { rowStore } from "#shared/application/record-store.ts";
 import { Menus } from "#shared/domain/content/content.ts";
@@ -27,6 +26,5 @@ export const routes = recordRoutes({
     single: { kind: "menus", unwritten: { header: [], footer: [], mobile: [], legal: [] } },
     labelOf: () => "Menus",
     content: (sent) => storable(Menus, sent),
-    references: menuReferencesOf,
   }),
 });

@@ -8,15 +8,15 @@ import {
   RedirectSource,
   Redirects,
   SafeTarget,
-  hostOf,
   redirectId,
+  redirectReferences,
   targetOnSite,
   withRedirect,
 } from "#shared/domain/content/redirect.ts";
 import type { RowMarks } from "#shared/domain/base/versioned-rows.ts";
 import { recordRoutes } from "#functions/record-routes.ts";
 import { AppError, invalidFields } from "#shared/domain/request/app-error.ts";
-import { linkReferences, requireReferences } from "#shared/application/require-references.ts";
+import { requireReferences } from "#shared/application/require-references.ts";
 import { staff } from "#shared/http/route.ts";
 import { redirectHosts } from "#shared/domain/settings/store-settings.ts";
 import { changeRedirects, readRedirects } from "#shared/storage/content/redirects.ts";
@@ -106,14 +106,7 @@ const list = listRoute({
  * `validation_failed` if the target does not exist.
  */
 function requireTarget(redirect: Redirect, table: Table): Promise<Write[]> {
-  const path = "to";
-  const host = hostOf(redirect);
-  return requireReferences(
-    table,
-    host === null
-      ? linkReferences([{ path, href: redirect.to }])
-      : [{ path, kind: "redirect_host", id: host }],
-  );
+  return requireReferences(table, redirectReferences(redirect));
 }
 
 /** The redirect with a target on the storefront's own host as a path. */

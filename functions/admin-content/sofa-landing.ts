@@ -1,5 +1,4 @@
 import { recordRoutes } from "#functions/record-routes.ts";
-import { landingReferencesOf } from "#shared/application/content/content-references.ts";
 import { inputOf, storable } from "#shared/application/content/document-input.ts";
 import { rowStore } from "#shared/application/record-store.ts";
 import { SofaLanding } from "#shared/domain/content/content.ts";
@@ -36,6 +35,5 @@ export const routes = recordRoutes({
     single: { kind: "sofa_landing", unwritten },
     labelOf: () => "Sofa landing",
     content: (sent) => storable(SofaLanding, sent),
-    references: landingReferencesOf,
   }),
 });

@@ -2,7 +2,8 @@ import { openPublishedContent } from "#shared/storage/content/content.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { previewTargetId } from "#shared/application/content/preview-links.ts";
-import { type Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
+import { homeReferences, shownIn } from "#shared/domain/content/content-references.ts";
+import { type Home, PublicHome, resolveHome } from "#shared/domain/content/home.ts";
 import { homeHead } from "#shared/domain/seo/page-heads.ts";
 import { PreviewQuery } from "#shared/http/preview-query.ts";
 import { anyone, route } from "#shared/http/route.ts";
@@ -31,7 +32,7 @@ export const getHome = route({
       preview === undefined ? openPublishedContent(table).home() : draftOf(preview, now, table),
       headSettings.latest(),
     ]);
-    const { cards, stories, faqs } = homeReferences(home);
+    const { cards, stories, faqs } = shownIn(homeReferences(home));
     const [cardsById, storiesById, groups] = await Promise.all([
       openPublishedCatalog(table).cards(cards),
       openPublishedContent(table).teasers(stories),

@@ -6,9 +6,9 @@ import {
   PublicStory,
   publishStory,
   resolveStory,
-  storyReferences,
 } from "#shared/domain/content/interior-story.ts";
 import { listRoute } from "#functions/list-route.ts";
+import { shownIn, storyReferences } from "#shared/domain/content/content-references.ts";
 import { Slug } from "#shared/domain/base/names.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
@@ -77,7 +77,7 @@ async function resolved(
   { table, headSettings }: Shop<"table" | "headSettings">,
 ): Promise<PublicStory[]> {
   const [cards, current] = await Promise.all([
-    openPublishedCatalog(table).cards([...new Set(stories.flatMap(storyReferences))]),
+    openPublishedCatalog(table).cards(shownIn(stories.flatMap(storyReferences)).cards),
     headSettings.latest(),
   ]);
   return stories.map((story) => ({

@@ -1,13 +1,9 @@
+import { pageReferences, shownIn } from "#shared/domain/content/content-references.ts";
 import { openPublishedCatalog } from "#shared/storage/catalog/catalog.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { Slug } from "#shared/domain/base/names.ts";
-import {
-  PublicPage,
-  pageReferences,
-  publishPage,
-  resolvePage,
-} from "#shared/domain/content/page.ts";
+import { PublicPage, publishPage, resolvePage } from "#shared/domain/content/page.ts";
 import { foundOrLinkInvalid, previewTargetId } from "#shared/application/content/preview-links.ts";
 import { AppError } from "#shared/domain/request/app-error.ts";
 import { contentPageHead } from "#shared/domain/seo/page-heads.ts";
@@ -40,7 +36,7 @@ export const getPage = route({
       headSettings.latest(),
     ]);
     if (!page) throw new AppError("not_found", { message: "There is no page with this slug." });
-    const { cards, faqs } = pageReferences(page);
+    const { cards, faqs } = shownIn(pageReferences(page));
     const [cardsById, groups] = await Promise.all([
       openPublishedCatalog(table).cards(cards),
       openPublishedContent(table).faqGroups(faqs),

@@ -1,16 +1,20 @@
 import { type Entity, type KeyPattern, indexNames } from "#shared/storage/entity.ts";
-import { patternsIn } from "#shared/storage/key-patterns.ts";
+import { entitiesIn, patternsIn } from "#shared/storage/key-patterns.ts";
 import { families } from "#functions/families.ts";
-import { everyEntity } from "../entities.ts";
+import { entitiesByFile, everyEntity } from "../entities.ts";
 import type { Contents } from "./generated-files.ts";
 
-/** The key chart, and the lists that follow from the entities: names, those with pictures, and those that staff edit. */
+/**
+ * The key chart, and the lists that follow from the entities: names, those with pictures, those that refer to others, and
+ * those that staff edit.
+ */
 export async function keyChartFiles(): Promise<Contents> {
   const entities = (await everyEntity()).filter(({ readsOthers }) => !readsOthers);
   return {
     "shared/storage/KEYS.md": keyChart(entities),
     "shared/storage/entity-name.ts": entityNameType(entities),
     "shared/storage/pictured-entities.ts": picturedEntities(entities),
+    "shared/storage/referring-entities.ts": await referringEntities(),
     "functions/admin-insights/record-kinds.ts": recordKinds(),
   };
 }
@@ -79,6 +83,28 @@ function picturedEntities(entities: readonly Entity[]): string {
   ].join("\n");
 }
 
+/** The entities whose records refer to others. A deletion asks them whether they refer to what is deleted. */
+async function referringEntities(): Promise<string> {
+  const declared = (await entitiesByFile()).flatMap(({ file, exported }) => {
+    const names = Object.entries(exported)
+      .filter(([, value]) => entitiesIn([[value]]).some(({ refers }) => refers))
+      .map(([name]) => name)
+      .toSorted();
+    return names.length > 0 ? [{ file, names }] : [];
+  });
+  const names = declared.flatMap(({ names }) => names);
+  return [
+    "// Generated from the entity declarations in this folder by `npm run generate`; do not edit.",
+    "",
+    'import type { Entity } from "./entity.ts";',
+    ...declared.map(({ file, names }) => inLines("import {", names, `} from "./${file}";`)),
+    "",
+    "/** The entities whose records refer to others. */",
+    inLines("export const referringEntities: readonly Entity[] = [", names, "];"),
+    "",
+  ].join("\n");
+}
+
 /** The kinds in the activity log of records that a `rowStore` stores. */
 function recordKinds(): string {
   const routes = families.flatMap((family) => family.routes);
@@ -92,12 +118,18 @@ function recordKinds(): string {
   ].join("\n");
 }
 
-/** A constant with a list of texts, in the form that the formatter gives it. */
-function listOf(name: string, texts: readonly string[]): string {
-  const quoted = texts.map((text) => JSON.stringify(text));
-  const line = `export const ${name} = [${quoted.join(", ")}] as const;`;
-  if (line.length <= 100) return line;
-  return [`export const ${name} = [`, ...quoted.map((each) => `  ${each},`), "] as const;"].join(
-    "\n",
+/** A constant with a list of texts. */
+const listOf = (name: string, texts: readonly string[]): string =>
+  inLines(
+    `export const ${name} = [`,
+    texts.map((text) => JSON.stringify(text)),
+    "] as const;",
   );
+
+/** A list in the form that the formatter gives it. */
+function inLines(open: string, items: readonly string[], close: string): string {
+  const space = open.endsWith("{") ? " " : "";
+  const line = `${open}${space}${items.join(", ")}${space}${close}`;
+  if (line.length <= 100) return line;
+  return [open, ...items.map((each) => `  ${each},`), close].join("\n");
 }

@@ -3,7 +3,8 @@ import { type AuditedCall, auditContextOf } from "./audit-context.ts";
 import { isUnchanged } from "./edit.ts";
 import { type CreatingCall, once } from "./once.ts";
 import { requirePictures } from "./pictures.ts";
-import { type RecordReference, newReferences, requireReferences } from "./require-references.ts";
+import { referencesIn, requireReferences } from "./require-references.ts";
+import { newReferences } from "../domain/base/references.ts";
 import { newId, type IdPrefix } from "../domain/base/ids.ts";
 import { AppError } from "../domain/request/app-error.ts";
 import { type Condition, is, isNew } from "../storage/conditions.ts";
@@ -131,8 +132,6 @@ export interface RowKind<Schema extends z.ZodObject, Id, Deps> {
    * @throws AppError `validation_failed`, `payload_too_large`
    */
   content?(sent: object): object;
-  /** The records and pictures that a record refers to; it is stored only if the new ones exist. */
-  references?(record: z.output<Schema>): RecordReference[];
   /**
    * Checks a record before it is stored.
    *
@@ -190,12 +189,10 @@ export function rowStore<
   }
   /** Requires the new references and pictures of a record. Returns writes for the transaction that stores it. */
   async function required(before: Row | undefined, after: Row, { table }: Deps): Promise<Write[]> {
-    const { references } = kind;
-    if (references)
-      return requireReferences(
-        table,
-        newReferences(before ? references(before) : [], references(after)),
-      );
+    if (entity.refers) {
+      const known = before ? referencesIn(entity, before) : [];
+      return requireReferences(table, newReferences(known, referencesIn(entity, after)));
+    }
     if (entity.showsPictures) await requirePictures(table, before, after);
     return [];
   }

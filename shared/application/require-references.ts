@@ -1,5 +1,6 @@
 import type { Categories } from "../domain/catalog/category.ts";
-import { type PlacedLink, linkTargets } from "../domain/content/content.ts";
+import { linkTargets } from "../domain/content/content.ts";
+import type { RecordReference } from "../domain/base/references.ts";
 import type { Problem } from "../domain/base/names.ts";
 import type { Sellable } from "../domain/catalog/product.ts";
 import { type MediaItem, mediaItemsIn } from "../domain/upload/media-item.ts";
@@ -23,12 +24,12 @@ import {
   ReferenceEpochs,
   type ReferenceTarget,
   type User,
-  linkUsersOf,
   mostUsers,
   usersOf,
   guardNoRemovalSince,
   guardNoReferenceSince,
 } from "../storage/catalog/references.ts";
+import type { Referring } from "../storage/entity.ts";
 import { type Read, at } from "../storage/reads.ts";
 import { RedirectRows } from "../storage/content/redirects.ts";
 import { SettingsRows, readSettings, savedOrDefault } from "../storage/settings/settings.ts";
@@ -36,37 +37,17 @@ import { MediaItems } from "../storage/upload/media.ts";
 import type { Table } from "../storage/table.ts";
 import type { Write } from "../storage/writes.ts";
 import { AppError, invalidFields } from "../domain/request/app-error.ts";
-import { pictureMissing, shows } from "./pictures.ts";
+import { pictureMissing, pictureReferences, shows } from "./pictures.ts";
 
-/** A reference to another record, and its path in the referring record. */
-export interface RecordReference {
-  readonly kind: ReferenceTarget["kind"] | "picture" | "link";
-  /**
-   * The id of the referenced record; for some kinds its slug or code, for a picture its address, for a link its whole
-   * `href`, which may lead to no record.
-   */
-  readonly id: string;
-  readonly path: string;
-}
-
-/** The references of links to what they lead to, each at the path of its link. */
-export const linkReferences = (links: readonly PlacedLink[]): RecordReference[] =>
-  links.map(({ path, href }) => ({ path, kind: "link", id: href }));
-
-/** The references to records, without those to pictures, because an import contains no picture files. */
-export const recordReferences = (references: readonly RecordReference[]): RecordReference[] =>
-  references.filter(({ kind }) => kind !== "picture");
-
-const nameOf = ({ kind, id }: RecordReference) => `${kind} ${id}`;
-
-/** The new references of a record. Existing references may point to deleted records and need no repair. */
-export function newReferences(
-  before: readonly RecordReference[],
-  after: readonly RecordReference[],
-): RecordReference[] {
-  const known = new Set(before.map(nameOf));
-  return after.filter((reference) => !known.has(nameOf(reference)));
-}
+/** The references of a record of an entity, with those to pictures if its records show pictures. */
+export const referencesIn = (
+  { refers, showsPictures }: { readonly refers?: Referring; readonly showsPictures?: boolean },
+  record: object,
+): RecordReference[] => [
+  ...(showsPictures ? pictureReferences(record) : []),
+  // The record is of this entity.
+  ...(refers?.references(record as never) ?? []),
+];
 
 /**
  * Requires that all referenced records exist. A draft counts as existing. Links must not lead to archived records.
@@ -244,7 +225,7 @@ const bySlug = (kind: "product" | "sofa", published: Read, slug: string): Lookup
 export const requireUnused = (
   table: Table,
   ...targets: readonly ReferenceTarget[]
-): Promise<Write[]> => requireNo(usersOf, table, targets);
+): Promise<Write[]> => requireNo(table, targets, { linksOnly: false });
 
 /**
  * Refuses to archive records that other records link to. References that are not links do not prevent archiving,
@@ -256,15 +237,15 @@ export const requireUnused = (
 export const requireUnlinked = (
   table: Table,
   ...targets: readonly ReferenceTarget[]
-): Promise<Write[]> => requireNo(linkUsersOf, table, targets);
+): Promise<Write[]> => requireNo(table, targets, { linksOnly: true });
 
 async function requireNo(
-  find: typeof usersOf,
   table: Table,
   targets: readonly ReferenceTarget[],
+  of: { readonly linksOnly: boolean },
 ): Promise<Write[]> {
   const epoch = await table.get(ReferenceEpochs, {});
-  const users = (await Promise.all(targets.map((target) => find(table, target)))).flat();
+  const users = (await Promise.all(targets.map((target) => usersOf(table, target, of)))).flat();
   if (users.length > 0) throw inUse(users);
   return [guardNoReferenceSince(epoch)];
 }

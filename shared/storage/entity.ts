@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type Cause, currentCause } from "../runtime/cause.ts";
+import type { RecordReference, ReferredKind } from "../domain/base/references.ts";
 import { isStreamed } from "./streamed.ts";
 import { UnreadableRow, keepUnknown, readRow } from "./read-row.ts";
 
@@ -36,6 +37,27 @@ export type NotExported =
   | "internal"
   | "few";
 
+/** The records that the records of an entity refer to. While one does, the other cannot be deleted. */
+export interface Referring<Schema extends RecordSchema = RecordSchema> {
+  /** The kinds that cannot be deleted. With `link`, these are also those to which a reference links. */
+  readonly to: readonly (ReferredKind | "link")[];
+  /** The references of a record. `rowStore` and documents also require that what a record newly refers to exists. */
+  references(record: z.output<Schema>): RecordReference[];
+  /** Where all records are listed. */
+  readonly list?: {
+    readonly index?: IndexName;
+    readonly partition: string;
+    readonly prefix?: string;
+  };
+  /** Instead of `list`, the key of the only record that refers to others. */
+  readonly only?: Readonly<Record<string, string>>;
+  /** The published copies, by slug, of records that have a draft. A copy may refer to what the draft no longer does. */
+  readonly copies?: Entity<RecordSchema, { slug: string }>;
+  /** How the error `in_use` names a record. Default: by the entity, and its id or slug. */
+  readonly as?: { readonly kind: string; readonly id?: string };
+  label(record: z.output<Schema>): string;
+}
+
 /** How one kind of record is stored in the table: its name, its schema and its keys. */
 export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> {
   readonly name: string;
@@ -61,6 +83,8 @@ export interface Entity<Schema extends RecordSchema = RecordSchema, Id = never> 
    * `rowStore` checks that new pictures exist. The lists in `pictured-entities.ts` are generated from it.
    */
   readonly showsPictures?: boolean;
+  /** What its records refer to. The list in `referring-entities.ts` is generated from it. */
+  readonly refers?: Referring<Schema>;
   /**
    * Keys in the overloaded indexes. An entry that returns undefined leaves the record out of that index (sparse
    * index).
@@ -88,6 +112,7 @@ export function entity<Schema extends RecordSchema, Id>(declaration: {
   notExported?: NotExported;
   isPublic?: boolean;
   showsPictures?: boolean;
+  refers?: Referring<Schema>;
   indexes?: Entity<Schema, Id>["indexes"];
   listed?: (record: z.output<Schema>) => Record<string, unknown>;
   ttl?: Entity<Schema, Id>["ttl"];

@@ -1,8 +1,5 @@
-import {
-  type RecordReference,
-  recordReferences,
-  requireReferences,
-} from "#shared/application/require-references.ts";
+import type { RecordReference } from "#shared/domain/base/references.ts";
+import { requireReferences } from "#shared/application/require-references.ts";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { storable } from "#shared/application/content/document-input.ts";
@@ -29,7 +26,10 @@ interface ImportedKind {
   readonly kind: DocumentKind;
   readonly row: z.ZodType<ContentDocument & { published_copy: object | null }>;
   findPublished(table: Table, slug: string): Promise<object | undefined>;
-  /** Whether a record must exist to which an imported document refers; others may follow in the file. */
+  /**
+   * Whether a record must exist to which an imported document refers; others may follow in the file. An import contains
+   * no picture files, so pictures are not required.
+   */
   requires(reference: RecordReference): boolean;
 }
 
@@ -79,7 +79,7 @@ function documentImport({ kind, row, findPublished, requires }: ImportedKind): I
       return "unchanged";
     }
     if (before) requireNotNewer(before, sent, importing);
-    await requireReferences(table, recordReferences(kind.references(draft)).filter(requires));
+    await requireReferences(table, (kind.drafts.refers?.references(draft) ?? []).filter(requires));
     const safe = storable(kind.content, draft) as Content;
     const safePublished = seen && (storable(kind.content, seen) as Content);
     const isPublishedChanged = !isDeepStrictEqual(publishedBefore, seen);

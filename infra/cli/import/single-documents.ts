@@ -1,12 +1,9 @@
-import { recordReferences, requireReferences } from "#shared/application/require-references.ts";
+import { requireReferences } from "#shared/application/require-references.ts";
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod";
 import { AnnouncementInput } from "#functions/admin-content/announcement.ts";
 import { storable } from "#shared/application/content/document-input.ts";
-import {
-  landingReferencesOf,
-  homeReferencesOf,
-} from "#shared/application/content/content-references.ts";
+import { landingReferences, homeReferences } from "#shared/domain/content/content-references.ts";
 import { Announcement, Faqs, Menus, SofaLanding } from "#shared/domain/content/content.ts";
 import type { ContentRecord } from "#shared/domain/export/exported-records.ts";
 import { Home, type HomeDraft, publishHome } from "#shared/domain/content/home.ts";
@@ -123,7 +120,7 @@ export const importSofaLanding = singleImport({
     put(PublishedSofaLanding, after, whileIs(before)),
   ],
   async check(content, { table }) {
-    await requireReferences(table, recordReferences(landingReferencesOf(content as SofaLanding)));
+    await requireReferences(table, landingReferences(content as SofaLanding));
     return content;
   },
 });
@@ -179,7 +176,7 @@ export const importHome: ImportRecord = async (data, importing) => {
     isDeepStrictEqual(before?.sections, sent.sections) && before?.publish_at === sent.publish_at;
   if (before && isSame && !isPublishedChanged) return "unchanged";
   if (before) requireNotNewer(before, sent, importing);
-  await requireReferences(table, recordReferences(homeReferencesOf(sent.sections)));
+  await requireReferences(table, homeReferences(sent));
   const { sections } = storable(HomeContent, { sections: sent.sections });
   const safePublished = isPublishedChanged
     ? { ...seen, ...storable(HomeContent, { sections: seen.sections }) }

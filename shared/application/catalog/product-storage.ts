@@ -1,9 +1,9 @@
 import { checkDraftProduct, freeVariants } from "#shared/domain/catalog/product-problems.ts";
-import type { Product } from "#shared/domain/catalog/product.ts";
+import { type Product, sellableReferences } from "#shared/domain/catalog/product.ts";
 import { publishProduct } from "#shared/domain/catalog/publish.ts";
 import { PublishedProducts, Products } from "#shared/storage/catalog/catalog.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
+import type { SellableStorage } from "./save-sellable.ts";
 import { type SkuRequest, skuRequestsOf } from "./stock-claims.ts";
 
 /**

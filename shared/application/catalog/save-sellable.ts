@@ -1,4 +1,5 @@
 import type { Category } from "#shared/domain/catalog/category.ts";
+import { type RecordReference, newReferences } from "#shared/domain/base/references.ts";
 import type { Problem } from "#shared/domain/base/names.ts";
 import type { Sellable } from "#shared/domain/catalog/product.ts";
 import { missingHsnCode, needsHsnCode } from "#shared/domain/catalog/product-problems.ts";
@@ -15,8 +16,6 @@ import { AppError, invalidField, invalidFields } from "#shared/domain/request/ap
 import { pagePath } from "#shared/domain/settings/storefront-address.ts";
 import { followedRedirects } from "#shared/application/content/followed-redirects.ts";
 import {
-  type RecordReference,
-  newReferences,
   requireReferences,
   requireUnlinked,
   requireUnused,
@@ -261,20 +260,3 @@ function redirectsAfter(
 
 const fewer = (map: readonly Redirect[], left: Redirect[]): Redirect[] | undefined =>
   left.length < map.length ? left : undefined;
-
-/** The references of products and sofas other than categories: tax class and related products. */
-export const sellableReferences = (sellable: Sellable): RecordReference[] => [
-  { path: "tax_class", kind: "tax_class", id: sellable.tax_class },
-  ...relatedReferences(sellable),
-];
-
-/**
- * The related products that staff picked. A record's reference to itself is left out, because `checkSellable` refuses
- * it.
- */
-const relatedReferences = ({ id: own, related_ids }: Sellable): RecordReference[] =>
-  related_ids.flatMap((id, index) =>
-    id === own
-      ? []
-      : [{ path: `related_ids.${index}`, kind: id.startsWith("sofa_") ? "sofa" : "product", id }],
-  );

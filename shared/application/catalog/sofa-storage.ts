@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { checkSofa, publishSofa } from "#shared/domain/sofa/sofa-model.ts";
-import type { Sofa } from "#shared/domain/sofa/sofa.ts";
+import { type Sofa, defaultMaterials, materialReferences } from "#shared/domain/sofa/sofa.ts";
 import { priceSofa } from "#shared/domain/sofa/sofa-price.ts";
-import { defaultMaterials, materialPaths } from "#shared/domain/sofa/sofa-choices.ts";
 import { PublishedMaterials, PublishedSofas, Sofas } from "#shared/storage/catalog/catalog.ts";
 import { byName } from "#shared/storage/catalog/published-facts.ts";
 import { at } from "#shared/storage/reads.ts";
 import { put, remove } from "#shared/storage/writes.ts";
-import { type SellableStorage, sellableReferences } from "./save-sellable.ts";
+import { sellableReferences } from "#shared/domain/catalog/product.ts";
+import type { SellableStorage } from "./save-sellable.ts";
 
 /** How sofas are validated and stored. A draft may lack options and rules, but they must not contradict each other. */
 export const sofaStorage: SellableStorage<Sofa> = {
@@ -41,8 +41,5 @@ export const sofaStorage: SellableStorage<Sofa> = {
       ? [{ path: "base_price", message: "The default configuration must cost at least 1." }]
       : [];
   },
-  referencesOf: (sofa) => [
-    ...sellableReferences(sofa),
-    ...materialPaths(sofa).map(({ path, code }) => ({ path, kind: "material" as const, id: code })),
-  ],
+  referencesOf: (sofa) => [...sellableReferences(sofa), ...materialReferences(sofa)],
 };

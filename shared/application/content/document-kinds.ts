@@ -1,6 +1,4 @@
 import * as z from "zod";
-import { homeReferencesOf, pageReferencesOf, storyReferencesOf } from "./content-references.ts";
-import type { RecordReference } from "#shared/application/require-references.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { SomeTimes } from "#shared/domain/base/publication-schedule.ts";
 import {
@@ -10,7 +8,6 @@ import {
   documentSlugs,
 } from "#shared/domain/content/document.ts";
 import {
-  type Home,
   type HomeDraft,
   HomeSection,
   publishHome,
@@ -64,7 +61,6 @@ export interface DocumentKind<Of extends Draft = Draft> {
 
   /** The members that a version keeps. */
   readonly content: z.ZodObject;
-  references(content: object): RecordReference[];
   /** The ids and slugs, of the draft and of the published copy, by which other records may refer to the document. */
   targetsOf(document: Of): ReferenceTarget[];
 
@@ -101,8 +97,7 @@ export const pages: DocumentKind<Page> = {
   partition: pagePartition,
   newId: (now) => newId("page", now),
   content: PageContent,
-  references: (content: PageContent) => pageReferencesOf(content),
-  targetsOf: (page) => [...documentSlugs(page)].map((id) => ({ kind: "page", id })),
+  targetsOf: (page) => [...documentSlugs(page)].map((id) => ({ kind: "page", id, own: page.id })),
   putPublished: (page, now) => [put(PublishedPages, publishPage(page, now))],
   removePublished: (slug) => [remove(PublishedPages, { slug })],
   removeTraces: () => [],
@@ -116,7 +111,6 @@ export const stories: DocumentKind<InteriorStory> = {
   partition: storyPartition,
   newId: (now) => newId("story", now),
   content: StoryContent,
-  references: (content: StoryContent) => storyReferencesOf(content),
   targetsOf: (story) =>
     [...documentSlugs(story)].map((slug) => ({ kind: "story", id: story.id, slug })),
   putPublished: (story, now) => putPublishedStory(publishStory(story, now)),
@@ -135,7 +129,6 @@ export const homepage: DocumentKind<HomeDraft> = {
   newId: () => "homepage",
   namesOf: () => ({ id: "homepage", label: "Homepage" }),
   content: HomeContent,
-  references: ({ sections }: Pick<Home, "sections">) => homeReferencesOf(sections),
   targetsOf: () => [],
   slugsOf: () => new Set(),
   copyOf: ({ published_version: version }) => (version === null ? null : { version, slug: null }),

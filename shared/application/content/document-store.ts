@@ -1,5 +1,6 @@
+import { newReferences } from "#shared/domain/base/references.ts";
 import {
-  newReferences,
+  referencesIn,
   requireReferences,
   requireUnused,
 } from "#shared/application/require-references.ts";
@@ -51,7 +52,7 @@ export const documentStore = (
     const times = editedTimes(noTimes, input);
     requireDocumentTimes(undefined, times, { permissions, now: audit.now });
     const after = { id, ...content, ...newState(audit.now), ...times };
-    const references = await requireReferences(table, kind.references(content));
+    const references = await requireReferences(table, referencesIn(kind.drafts, content));
     const further = [...references, ...(await bind(after))];
     await saveDocument(kind, "create", { before: undefined, after }, { table, audit, further });
     return after;
@@ -63,7 +64,10 @@ export const documentStore = (
     const stored = asStored(before);
     if (stored && isUnchanged(before, after)) return before;
     requireDocumentTimes(before, after, { permissions, now: audit.now });
-    const added = newReferences(kind.references(before), kind.references(content));
+    const added = newReferences(
+      referencesIn(kind.drafts, before),
+      referencesIn(kind.drafts, content),
+    );
     const further = await requireReferences(table, added);
     await saveDocument(kind, "update", { before: stored, after }, { table, audit, further });
     return after;

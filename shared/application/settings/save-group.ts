@@ -5,8 +5,13 @@ import {
   type SecretChanges,
   changeSecrets,
 } from "#shared/storage/settings/secrets.ts";
+import { newReferences } from "#shared/domain/base/references.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { AllSettings, SettingsGroup } from "#shared/domain/settings/settings.ts";
+import {
+  type AllSettings,
+  type SettingsGroup,
+  searchReferences,
+} from "#shared/domain/settings/settings.ts";
 import { type StoreSettings, redirectHosts } from "#shared/domain/settings/store-settings.ts";
 import { type TaxSettings, taxClasses } from "#shared/domain/settings/tax-settings.ts";
 import {
@@ -15,18 +20,9 @@ import {
   joinSecrets,
   holdsSecrets,
 } from "#shared/domain/settings/settings-forms.ts";
-import {
-  type SearchSettings,
-  type SeoSettings,
-  searchTargets,
-} from "#shared/domain/settings/further-settings.ts";
+import { type SearchSettings, type SeoSettings } from "#shared/domain/settings/further-settings.ts";
 import { invalidFields } from "#shared/domain/request/app-error.ts";
-import {
-  type RecordReference,
-  newReferences,
-  requireReferences,
-  requireUnused,
-} from "#shared/application/require-references.ts";
+import { requireReferences, requireUnused } from "#shared/application/require-references.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { is, isNew } from "#shared/storage/conditions.ts";
 import { putSettings } from "#shared/storage/settings/put-settings.ts";
@@ -112,13 +108,6 @@ async function referenceWrites(
   }
   return [];
 }
-
-const searchReferences = (settings: SearchSettings): RecordReference[] =>
-  searchTargets(settings).map(({ path, id }) => ({
-    path,
-    kind: id.startsWith("sofa_") ? "sofa" : "product",
-    id,
-  }));
 
 const changesCurrency = (before: object, after: object): boolean =>
   "currency" in before && "currency" in after && before.currency !== after.currency;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { type RecordReference, sellablesAt } from "../base/references.ts";
 import { LeadTime } from "./availability.ts";
 import { CategoryRef } from "./category.ts";
 import { Id } from "../base/ids.ts";
@@ -109,6 +110,28 @@ export const Sellable = z.object({
   updated_at: Timestamp,
 });
 export type Sellable = z.output<typeof Sellable>;
+
+/**
+ * The references of products and sofas other than categories: tax class, and the related products that staff picked. A
+ * record's reference to itself is left out, because `checkSellable` refuses it.
+ */
+export const sellableReferences = ({ id: own, tax_class, related_ids }: Sellable) => [
+  { path: "tax_class", kind: "tax_class", id: tax_class } satisfies RecordReference,
+  ...sellablesAt("related_ids", related_ids).filter(({ id }) => id !== own),
+];
+
+/** The references of products and sofas to categories of each kind. */
+export const categoryReferences = (sellable: Sellable): RecordReference[] => {
+  const { category_slug, collection_slug, rooms, styles } = sellable;
+  return [
+    { path: "category_slug", kind: "category", id: category_slug },
+    ...(collection_slug === null
+      ? []
+      : [{ path: "collection_slug", kind: "collection" as const, id: collection_slug }]),
+    ...rooms.map((id, index) => ({ path: `rooms.${index}`, kind: "room" as const, id })),
+    ...styles.map((id, index) => ({ path: `styles.${index}`, kind: "style" as const, id })),
+  ];
+};
 
 /** The members that only staff see, or that only drafts have. */
 const workingOnly = {

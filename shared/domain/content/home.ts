@@ -176,28 +176,6 @@ export const PublicHome = z.object({
 /** The homepage before its response. */
 export type PublicHome = z.input<typeof PublicHome>;
 
-/** The ids and slugs of all records that the homepage refers to, so that one batch can read them. */
-export function homeReferences({ sections }: Pick<Home, "sections">): {
-  cards: string[];
-  stories: string[];
-  /** Slugs of FAQ groups. */
-  faqs: string[];
-} {
-  const cards = sections.flatMap((section) => {
-    if (section.type === "product_rail") return section.data.items.map(({ id }) => id);
-    return section.type === "sofa_feature" ? [section.data.item.id] : [];
-  });
-  const stories = sections.flatMap((section) =>
-    section.type === "interior_stories" ? section.data.stories : [],
-  );
-  const faqs = sections.flatMap((section) => (section.type === "faq" ? section.data.group : []));
-  return {
-    cards: [...new Set(cards)],
-    stories: [...new Set(stories)],
-    faqs: [...new Set(faqs)],
-  };
-}
-
 /** The links of the homepage's heroes, tiles and rails. */
 export const homeLinks = ({ sections }: Pick<Home, "sections">): PlacedLink[] =>
   sections.flatMap((section, index): PlacedLink[] => {

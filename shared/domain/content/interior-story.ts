@@ -79,11 +79,6 @@ export type StoryTeaser = z.output<typeof StoryTeaser>;
 /** A teaser as the public reads it. */
 export const PublicStoryTeaser = StoryTeaser.extend({ cover: PublicPicture });
 
-/** The ids of the products and sofas in a story's hotspots. */
-export const storyReferences = ({ images }: Pick<PublishedStory, "images">): string[] => [
-  ...new Set(images.flatMap(({ hotspots }) => hotspots.map(({ item }) => item.id))),
-];
-
 /** A story with cards instead of ids. Hotspots of unpublished records are left out. */
 export function resolveStory(
   story: PublishedStory,

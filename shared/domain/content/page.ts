@@ -119,18 +119,6 @@ export const PublicPage = PublishedPage.extend({ blocks: z.array(PublicPageBlock
 /** A page before its response. */
 export type PublicPage = z.input<typeof PublicPage>;
 
-/** The records that a page shows: ids of products and sofas, slugs of FAQ groups. */
-export function pageReferences({ blocks }: Pick<PageContent, "blocks">): {
-  cards: string[];
-  faqs: string[];
-} {
-  const cards = blocks.flatMap((block) =>
-    block.type === "product_rail" ? block.data.items.map(({ id }) => id) : [],
-  );
-  const faqs = blocks.flatMap((block) => (block.type === "faq" ? block.data.group : []));
-  return { cards: [...new Set(cards)], faqs: [...new Set(faqs)] };
-}
-
 /** The links of a page's rails. */
 export const railLinks = ({ blocks }: Pick<PageContent, "blocks">): PlacedLink[] =>
   blocks.flatMap((block, index) =>

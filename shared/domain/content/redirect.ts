@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { type RecordReference, linkReferences } from "../base/references.ts";
 import * as z from "zod";
 import {
   type LinkTarget,
@@ -282,14 +283,14 @@ export function withoutRedirectFrom(redirects: readonly Redirect[], address: str
 const hostsOf = (redirects: readonly Redirect[]): string[] =>
   redirects.flatMap(({ to }) => (leadsHome(to) ? [] : [new URL(to).hostname]));
 
-/** The redirects that lead to one of these hosts. */
-export const redirectsToHosts = <Of extends Redirect>(
-  redirects: readonly Of[],
-  hosts: readonly string[],
-): Of[] => redirects.filter((redirect) => hostsOf([redirect]).some((host) => hosts.includes(host)));
-
-/** The host of a redirect's target; null for the shop's own site. */
-export const hostOf = (redirect: Redirect): string | null => hostsOf([redirect])[0] ?? null;
+/** The reference of a redirect to its target: to a host, or to what a path of the shop's own site leads to. */
+export const redirectReferences = (redirect: Redirect): RecordReference[] => {
+  const [host] = hostsOf([redirect]);
+  const path = "to";
+  return host === undefined
+    ? linkReferences([{ path, href: redirect.to }])
+    : [{ path, kind: "redirect_host", id: host }];
+};
 
 /** The id of a redirect, derived from its source path. */
 export const redirectId = (from: string): string =>

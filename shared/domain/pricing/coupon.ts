@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Id } from "../base/ids.ts";
+import { type RecordReference, sellablesAt } from "../base/references.ts";
 import {
   BasisPoints,
   Currency,
@@ -70,6 +71,18 @@ export const Coupon = z.object({
   updated_at: Timestamp,
 });
 export type Coupon = z.output<typeof Coupon>;
+
+/** The references of a coupon. It names categories by their slugs alone, whatever their kind. */
+export const couponReferences = ({ applies_to }: Coupon): RecordReference[] => [
+  ...applies_to.categories.flatMap((id, index) =>
+    (["category", "collection", "room", "style"] as const).map((kind) => ({
+      path: `applies_to.categories.${index}`,
+      kind,
+      id,
+    })),
+  ),
+  ...sellablesAt("applies_to.product_ids", applies_to.product_ids),
+];
 
 export const CouponReason = z.enum([
   "not_found",

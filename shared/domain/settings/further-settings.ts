@@ -91,14 +91,3 @@ export const SearchSettings = z.strictObject({
   hidden: z.array(Target).max(1_000),
 });
 export type SearchSettings = z.output<typeof SearchSettings>;
-
-/** The products and sofas that the settings boost or hide, each at its path. */
-export const searchTargets = ({
-  boosts,
-  hidden,
-}: SearchSettings): { path: string; id: string }[] => [
-  ...boosts.flatMap(({ targets }, boost) =>
-    targets.map((id, target) => ({ path: `boosts.${boost}.targets.${target}`, id })),
-  ),
-  ...hidden.map((id, position) => ({ path: `hidden.${position}`, id })),
-];

@@ -12,6 +12,7 @@ import type { StoreSettings } from "./store-settings.ts";
 import type { TaxSettings } from "./tax-settings.ts";
 import { settingDefaults } from "./setting-defaults.ts";
 import { BasisPoints, Money } from "../base/money.ts";
+import { type RecordReference, sellablesAt } from "../base/references.ts";
 import { Text } from "../base/text.ts";
 
 /** The store with its own currency and locale first in its lists. */
@@ -183,3 +184,9 @@ export const commerceGroups = [
 ] as const;
 export type CommerceGroup = (typeof commerceGroups)[number];
 export type Settings = Pick<AllSettings, CommerceGroup>;
+
+/** The references to the products and sofas that the settings boost or hide. */
+export const searchReferences = ({ boosts, hidden }: SearchSettings): RecordReference[] => [
+  ...boosts.flatMap(({ targets }, boost) => sellablesAt(`boosts.${boost}.targets`, targets)),
+  ...sellablesAt("hidden", hidden),
+];

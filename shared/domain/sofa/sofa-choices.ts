@@ -166,22 +166,3 @@ function numberIn(input: unknown, option: string, otherwise = 0): number {
       : otherwise;
   return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
-
-/** The codes of the materials in the default configuration. */
-export const defaultMaterials = (model: Pick<SofaModel, "option_groups">): string[] =>
-  model.option_groups.flatMap(({ input, default: usual }) =>
-    input === "material" && usual !== null ? [usual].flat().map(String) : [],
-  );
-
-/** The paths at which a sofa refers to materials. */
-export const materialPaths = (
-  model: Pick<SofaModel, "option_groups">,
-): { path: string; code: string }[] =>
-  model.option_groups.flatMap(({ input, values }, group) =>
-    input === "material"
-      ? values.map(({ code }, value) => ({
-          path: `option_groups.${group}.values.${value}.code`,
-          code,
-        }))
-      : [],
-  );

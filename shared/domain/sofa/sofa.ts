@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { RecordReference } from "../base/references.ts";
 import { Id } from "../base/ids.ts";
 import { StoredPicture } from "../upload/media.ts";
 import { BasisPoints, Money } from "../base/money.ts";
@@ -149,3 +150,21 @@ export type SofaModel = Pick<
   | "option_groups"
   | "rules"
 >;
+
+/** The codes of the materials in the default configuration. */
+export const defaultMaterials = (model: Pick<SofaModel, "option_groups">): string[] =>
+  model.option_groups.flatMap(({ input, default: usual }) =>
+    input === "material" && usual !== null ? [usual].flat().map(String) : [],
+  );
+
+/** The references of a sofa to the materials that it offers. */
+export const materialReferences = (model: Pick<SofaModel, "option_groups">): RecordReference[] =>
+  model.option_groups.flatMap(({ input, values }, group) =>
+    input === "material"
+      ? values.map(({ code }, value) => ({
+          path: `option_groups.${group}.values.${value}.code`,
+          kind: "material" as const,
+          id: code,
+        }))
+      : [],
+  );

@@ -2,11 +2,22 @@ import * as z from "zod";
 import { Card } from "../../domain/catalog/card.ts";
 import { Categories } from "../../domain/catalog/category.ts";
 import { PublishedMaterial, Material } from "../../domain/catalog/material.ts";
-import { PublishedProduct, Product } from "../../domain/catalog/product.ts";
-import { PublishedSofa, Sofa } from "../../domain/sofa/sofa.ts";
+import {
+  PublishedProduct,
+  Product,
+  type Sellable,
+  categoryReferences,
+  sellableReferences,
+} from "../../domain/catalog/product.ts";
+import {
+  PublishedSofa,
+  Sofa,
+  defaultMaterials,
+  materialReferences,
+} from "../../domain/sofa/sofa.ts";
 import { Sku } from "../../domain/base/names.ts";
 import { Stock, StockOwner } from "../../domain/catalog/stock.ts";
-import { entity } from "../entity.ts";
+import { type Referring, entity } from "../entity.ts";
 import { at } from "../reads.ts";
 import type { Table } from "../table.ts";
 
@@ -28,6 +39,15 @@ export const draftPartition = {
   material: "MATERIALS",
 } as const satisfies Record<NamedKind, string>;
 
+const refersAsSellable = {
+  to: ["product", "sofa", "tax_class", "category", "collection", "room", "style"],
+  references: (sellable: Sellable) => [
+    ...sellableReferences(sellable),
+    ...categoryReferences(sellable),
+  ],
+  label: ({ name }: Sellable) => name,
+} as const satisfies Referring;
+
 /**
  * Drafts: what staff edit. `gsi1` lists them, so that the staff's catalog index can be rebuilt. One partition of `gsi1`
  * is enough, because only staff write drafts.
@@ -36,6 +56,7 @@ export const Products = entity({
   name: "product",
   showsPictures: true,
   schema: Product,
+  refers: { ...refersAsSellable, list: { index: "gsi1", partition: draftPartition.product } },
   key: ({ id }: ById) => ({ pk: `PRODUCT#${id}`, sk: "PRODUCT" }),
   indexes: { gsi1: ({ id }) => ({ pk: draftPartition.product, sk: id }) },
 });
@@ -43,6 +64,16 @@ export const Sofas = entity({
   name: "sofa",
   showsPictures: true,
   schema: Sofa,
+  refers: {
+    ...refersAsSellable,
+    to: [...refersAsSellable.to, "material"],
+    // What else offers a material, such as an archived sofa, no longer does if the material is gone.
+    references: (sofa) => [
+      ...refersAsSellable.references(sofa),
+      ...(sofa.status === "draft" ? materialReferences(sofa) : []),
+    ],
+    list: { index: "gsi1", partition: draftPartition.sofa },
+  },
   key: ({ id }: ById) => ({ pk: `SOFA#${id}`, sk: "SOFA" }),
   indexes: { gsi1: ({ id }) => ({ pk: draftPartition.sofa, sk: id }) },
 });
@@ -73,6 +104,15 @@ export const PublishedSofas = entity({
   isPublic: true,
   notExported: "derived",
   schema: PublishedSofa,
+  // A published sofa needs the materials that it uses by default, and can do without the others.
+  refers: {
+    to: ["material"],
+    references: (sofa) =>
+      defaultMaterials(sofa).map((id) => ({ path: "option_groups", kind: "material", id })),
+    list: { index: "gsi1", partition: publishedPartition("sofa") },
+    as: { kind: "sofa" },
+    label: ({ name }) => name,
+  },
   key: ({ slug }: BySlug) => ({ pk: `LIVE#sofa#${slug}`, sk: "LIVE" }),
   indexes: { gsi1: ({ slug }) => ({ pk: publishedPartition("sofa"), sk: slug }) },
 });

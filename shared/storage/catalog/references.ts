@@ -1,50 +1,12 @@
 import * as z from "zod";
-import {
-  type PagePaths,
-  type PlacedLink,
-  announcementLinks,
-  linkTargets,
-  menuLinks,
-} from "../../domain/content/content.ts";
-import { homeLinks, homeReferences } from "../../domain/content/home.ts";
-import { type InteriorStory, storyReferences } from "../../domain/content/interior-story.ts";
-import { documentSlugs } from "../../domain/content/document.ts";
-import {
-  type Page,
-  type PageContent,
-  pageReferences,
-  railLinks,
-} from "../../domain/content/page.ts";
-import { searchTargets } from "../../domain/settings/further-settings.ts";
-import { redirectsToHosts } from "../../domain/content/redirect.ts";
-import { defaultMaterials, materialCodes } from "../../domain/sofa/sofa-choices.ts";
-import type { Sellable } from "../../domain/catalog/product.ts";
-import {
-  CategoryUses,
-  PublishedSofas,
-  Products,
-  Sofas,
-  publishedPartition,
-  draftPartition,
-} from "./catalog.ts";
+import type { RecordReference, ReferredKind } from "../../domain/base/references.ts";
+import { type PagePaths, linkTargets } from "../../domain/content/content.ts";
+import { searchReferences } from "../../domain/settings/settings.ts";
+import { CategoryUses, Products, Sofas } from "./catalog.ts";
 import { type Condition, absent, is } from "../conditions.ts";
-import { HomeDrafts } from "../content/content-edits.ts";
-import {
-  PublishedAnnouncement,
-  PublishedHome,
-  PublishedMenus,
-  PublishedPages,
-  PublishedSofaLanding,
-  PublishedStories,
-  Pages,
-  Stories,
-  pageList,
-  storyList,
-} from "../content/content.ts";
-import { Coupons, couponList } from "../pricing/coupons.ts";
-import { type Entity, entity } from "../entity.ts";
+import { type Entity, type Referring, entity } from "../entity.ts";
 import { at } from "../reads.ts";
-import { readRedirects } from "../content/redirects.ts";
+import { referringEntities } from "../referring-entities.ts";
 import { SettingsRows, savedOrDefault } from "../settings/settings.ts";
 import type { Table } from "../table.ts";
 import { type Write, update } from "../writes.ts";
@@ -90,23 +52,13 @@ export const guardNoReferenceSince = (read: ReferenceEpoch | undefined): Write =
 
 /** A record that other records may refer to. */
 export interface ReferenceTarget {
-  readonly kind:
-    | "product"
-    | "sofa"
-    | "story"
-    | "faq_group"
-    | "material"
-    | "category"
-    | "collection"
-    | "room"
-    | "style"
-    | "page"
-    | "tax_class"
-    | "redirect_host";
+  readonly kind: ReferredKind;
   /** The record's id; its slug or code if other records store that as their reference. */
   readonly id: string;
   /** The slug in links to a record whose other references use its id. */
   readonly slug?: string;
+  /** The record's own id if its references use its slug: a record may refer to itself. */
+  readonly own?: string;
   /** For a category: the id under which its products and sofas are counted. */
   readonly counted?: string;
 }
@@ -121,253 +73,172 @@ export interface User {
 /** An error lists at most this many referring records. */
 export const mostUsers = 20;
 
-/** The coupons for a category of any kind. */
-const couponsFor = (table: Table, slug: string) =>
-  couponsWith(table, ({ applies_to }) => applies_to.categories.includes(slug));
+/** An entity whose records refer to others. */
+type ReferringEntity = Entity & { readonly refers: Referring };
+const isReferring = (of: Entity): of is ReferringEntity => of.refers !== undefined;
 
-/**
- * Lists the records that refer to a target, drafts and published copies. Reading stops once there are enough referring
- * records for the error.
- */
-export async function usersOf(table: Table, target: ReferenceTarget): Promise<User[]> {
-  const { kind, id } = target;
-  switch (kind) {
-    case "page":
-      return documentsWith(table, target);
-    case "material":
-      return sofasWith(table, id);
-    case "category":
-      return inParallel(
-        sellablesIn(table, target, ({ category_slug }) => category_slug === id),
-        couponsFor(table, id),
-        documentsWith(table, target),
-      );
-    case "collection":
-      return inParallel(
-        sellablesIn(table, target, ({ collection_slug }) => collection_slug === id),
-        couponsFor(table, id),
-        documentsWith(table, target),
-      );
-    case "room":
-      return inParallel(
-        sellablesIn(table, target, ({ rooms }) => rooms.includes(id)),
-        couponsFor(table, id),
-        storiesWith(table, ({ room }) => room === id),
-      );
-    case "style":
-      return inParallel(
-        sellablesIn(table, target, ({ styles }) => styles.includes(id)),
-        couponsFor(table, id),
-        storiesWith(table, ({ style }) => style === id),
-      );
-    case "tax_class":
-      return sellablesWith(table, ({ tax_class }) => tax_class === id);
-    case "redirect_host":
-      return redirectsTo(table, id);
-    case "faq_group":
-    case "story":
-      return documentsWith(table, target);
-    case "product":
-    case "sofa":
-      return inParallel(
-        documentsWith(table, target),
-        storiesWith(table, (story) => storyReferences(story).includes(id)),
-        couponsWith(table, ({ applies_to }) => applies_to.product_ids.some((each) => each === id)),
-        sellablesWith(table, ({ related_ids }) => related_ids.some((each) => each === id)),
-      );
-  }
-}
+/** What the settings of search refer to. It stands here, because every function contains the entity of settings. */
+const SearchSettingsRow: typeof SettingsRows = {
+  ...SettingsRows,
+  refers: {
+    to: ["product", "sofa"],
+    references: ({ value }) => searchReferences(savedOrDefault("search", { value })),
+    only: { group: "search" },
+    as: { kind: "settings", id: "search" },
+    label: () => "Settings: search",
+  },
+};
 
-async function redirectsTo(table: Table, host: string): Promise<User[]> {
-  const { redirects } = await readRedirects(table);
-  return redirectsToHosts(redirects, [host]).map(({ id, from }) => ({
-    kind: "redirect",
-    id,
-    label: from,
-  }));
-}
-
-/** The homepage, pages, menus and other documents that link to a record. */
-export const linkUsersOf = (table: Table, target: ReferenceTarget): Promise<User[]> =>
-  documentsWith(table, target, { linksOnly: true });
-
-const inParallel = async (...lists: Promise<User[]>[]): Promise<User[]> =>
-  (await Promise.all(lists)).flat();
-
-/** Whether a link leads to a record. */
-const leadsTo =
-  ({ kind, id, slug = id }: ReferenceTarget, paths: PagePaths) =>
-  ({ href }: { href: string }): boolean =>
-    linkTargets(href, paths).some((target) => target.kind === kind && target.slug === slug);
-
-interface Shown {
-  readonly cards: readonly string[];
-  readonly stories?: readonly string[];
-  readonly faqs: readonly string[];
-}
-
-/** Whether a document shows a record itself, and not only a link to it. */
-const shows = ({ cards, stories = [], faqs }: Shown, { kind, id }: ReferenceTarget): boolean => {
-  if (kind === "faq_group") return faqs.includes(id);
-  if (kind === "story") return stories.includes(id);
-  return (kind === "product" || kind === "sofa") && cards.includes(id);
+/** A record as far as this file knows the records of all entities. */
+type Row = Readonly<Record<string, unknown>> & {
+  readonly id?: string;
+  readonly slug?: string;
+  readonly version?: number;
+  readonly published?: { readonly version: number; readonly slug: string } | null;
 };
 
 /**
- * Homepage, pages, menus, announcement, sofa landing and the settings of search, if they show the record, link to it,
- * or name it. A page may link to itself.
+ * Lists the records that refer to a target, drafts and published copies, as their entities declare it. Reading stops
+ * once there are enough referring records for the error.
+ *
+ * @param options.linksOnly ignores references that are not links
  */
-async function documentsWith(
+export async function usersOf(
   table: Table,
   target: ReferenceTarget,
   { linksOnly = false } = {},
 ): Promise<User[]> {
-  const isCard = target.kind === "product" || target.kind === "sofa";
-  const [read, pages] = await Promise.all([
-    table.getMany({
-      drafts: [at(HomeDrafts, {})],
-      lives: [at(PublishedHome, {})],
-      menus: [at(PublishedMenus, {})],
-      announcements: [at(PublishedAnnouncement, {})],
-      landings: linksOnly ? [] : [at(PublishedSofaLanding, {})],
-      searches: !linksOnly && isCard ? [at(SettingsRows, { group: "search" })] : [],
-      seo: [at(SettingsRows, { group: "seo" })],
+  const entities: readonly Entity[] = [...referringEntities, SearchSettingsRow];
+  const referring = entities
+    .filter(isReferring)
+    .filter(
+      ({ refers }) =>
+        (!linksOnly && refers.to.includes(target.kind)) || mayLinkTo(refers, target.kind),
+    );
+  const isCounted = ({ name }: Entity) =>
+    target.counted !== undefined && (name === Products.name || name === Sofas.name);
+  const users = await Promise.all([
+    usersInCategory(table, target, referring.filter(isCounted)),
+    usersAmong(table, target, {
+      linksOnly,
+      referring: referring.filter((each) => !isCounted(each)),
     }),
-    pagesWithCopies(table),
   ]);
-  const { drafts, lives, menus, announcements, landings, searches, seo } = read;
-  const isLink = leadsTo(target, savedOrDefault("seo", seo[0]).paths);
-  const names = (shown: Shown, links: readonly PlacedLink[]) =>
-    (!linksOnly && shows(shown, target)) || links.some(isLink);
-  const onHome = [drafts[0], lives[0]].some(
-    (home) => home && names(homeReferences(home), homeLinks(home)),
-  );
-  const onPages = pages.filter(
-    ({ page, contents }) =>
-      !(target.kind === "page" && documentSlugs(page).has(target.id)) &&
-      contents.some((content) => names(pageReferences(content), railLinks(content))),
-  );
-  const [menu, announcement, landing] = [menus[0], announcements[0], landings[0]];
-  const user = (kind: string, label: string): User => ({ kind, id: kind, label });
-  return [
-    ...(onHome ? [user("homepage", "Homepage")] : []),
-    ...onPages.map(({ page }) => ({ kind: "page", id: page.id, label: page.title })),
-    ...(menu && menuLinks(menu).some(isLink) ? [user("menus", "Menus")] : []),
-    ...(announcement && announcementLinks(announcement).some(isLink)
-      ? [user("announcement", "Announcement bar")]
-      : []),
-    ...(landing?.featured.some(({ id }) => id === target.id)
-      ? [user("sofa_landing", "Sofa landing")]
-      : []),
-    ...(searches.some(
-      (row) =>
-        row && searchTargets(savedOrDefault("search", row)).some(({ id }) => id === target.id),
-    )
-      ? [{ kind: "settings", id: "search", label: "Settings: search" }]
-      : []),
-  ];
+  // A draft and its published copy are one record.
+  return [...new Map(users.flat().map((user) => [`${user.kind} ${user.id}`, user])).values()];
 }
+
+const linkedKinds: readonly string[] = [
+  "page",
+  "product",
+  "sofa",
+  "story",
+  "category",
+  "collection",
+] satisfies (keyof PagePaths | "collection")[];
+
+const mayLinkTo = ({ to }: Referring, kind: ReferredKind): boolean =>
+  to.includes("link") && linkedKinds.includes(kind);
 
 /** Products and sofas in a category. Nothing is read while the category's count is 0. */
-async function sellablesIn(
+async function usersInCategory(
   table: Table,
-  { counted }: ReferenceTarget,
-  names: (sellable: Sellable) => boolean,
+  target: ReferenceTarget,
+  referring: readonly ReferringEntity[],
 ): Promise<User[]> {
-  const count = counted === undefined ? undefined : await table.get(CategoryUses, { id: counted });
-  if (counted !== undefined && !count?.uses) return [];
-  const users = await sellablesWith(table, names);
-  if (users.length > 0 || counted === undefined) return users;
+  const { counted } = target;
+  if (counted === undefined) return [];
+  const count = await table.get(CategoryUses, { id: counted });
+  if (!count?.uses) return [];
+  const users = await usersAmong(table, target, { referring });
   // A record is counted before the index lists it, so it may not have been found yet.
-  return [{ kind: "catalog", id: counted, label: "Products or sofas" }];
+  return users.length > 0 ? users : [{ kind: "catalog", id: counted, label: "Products or sofas" }];
 }
 
-/** All products and sofas that match, archived ones included. */
-const sellablesWith = (table: Table, names: (sellable: Sellable) => boolean): Promise<User[]> =>
-  inParallel(
-    some(table, { of: Products, partition: draftPartition.product }, names).then((products) =>
-      products.map(({ id, name }) => ({ kind: "product", id, label: name })),
-    ),
-    some(table, { of: Sofas, partition: draftPartition.sofa }, names).then((sofas) =>
-      sofas.map(({ id, name }) => ({ kind: "sofa", id, label: name })),
-    ),
-  );
-
-/** All pages, each with the content of its draft and of a published copy that differs from it. */
-async function pagesWithCopies(
+async function usersAmong(
   table: Table,
-): Promise<{ page: Page; contents: Pick<PageContent, "blocks">[] }[]> {
-  const pages = await all(table, Pages, pageList);
-  const { published } = await table.getMany({
-    published: pages.flatMap(({ published, version }) =>
-      published && published.version !== version
-        ? [at(PublishedPages, { slug: published.slug })]
-        : [],
-    ),
-  });
-  const copies = new Map(published.flatMap((copy) => (copy ? [[copy.id, copy] as const] : [])));
-  return pages.map((page) => ({ page, contents: [page, copies.get(page.id) ?? []].flat() }));
-}
-
-async function storiesWith(
-  table: Table,
-  names: (story: Pick<InteriorStory, "images" | "room" | "style">) => boolean,
+  target: ReferenceTarget,
+  of: { readonly referring: readonly ReferringEntity[]; readonly linksOnly?: boolean },
 ): Promise<User[]> {
-  const stories = await all(table, Stories, storyList);
-  const behind = stories.filter(
-    ({ published, version }) => published && published.version !== version,
-  );
-  const { published } = await table.getMany({
-    published: behind.flatMap(({ published }) =>
-      published ? [at(PublishedStories, { slug: published.slug })] : [],
-    ),
-  });
-  const naming = new Set(
-    [...stories, ...published].flatMap((story) => (story && names(story) ? story.id : [])),
-  );
-  return stories
-    .filter(({ id }) => naming.has(id))
-    .map(({ id, title }) => ({ kind: "story", id, label: title }));
-}
+  const { referring, linksOnly = false } = of;
+  const single = referring.filter(({ refers }) => refers.only);
+  const listed = referring.filter(({ refers }) => refers.list);
+  const isLinkable = ({ refers }: ReferringEntity) => mayLinkTo(refers, target.kind);
+  const names = (refers: Referring, reference: RecordReference, paths: PagePaths | null) =>
+    reference.kind === "link"
+      ? paths !== null && leadsTo(reference.id, target, paths)
+      : !linksOnly &&
+        reference.kind === target.kind &&
+        reference.id === target.id &&
+        refers.to.includes(target.kind);
+  const refersTo = ({ refers }: ReferringEntity, record: Row, paths: PagePaths | null) =>
+    (record.id === undefined || record.id !== (target.own ?? target.id)) &&
+    refers.references(record).some((reference) => names(refers, reference, paths));
 
-/** Sofas that use the material by default, and drafts that offer it. */
-async function sofasWith(table: Table, code: string): Promise<User[]> {
-  const [published, drafts] = await Promise.all([
-    all(table, PublishedSofas, publishedPartition("sofa")),
-    all(table, Sofas, draftPartition.sofa),
+  const [{ records, seo }, lists] = await Promise.all([
+    table.getMany({
+      // `only` is the id of an entity's only record, whose type differs from entity to entity.
+      records: single.map((each) => at(each, each.refers.only as never)),
+      seo: referring.some(isLinkable) ? [at(SettingsRows, { group: "seo" })] : [],
+    }),
+    Promise.all(
+      listed.map((each) =>
+        each.refers.copies || isLinkable(each)
+          ? withCopies(table, each)
+          : some(table, each, (record) => refersTo(each, record, null)),
+      ),
+    ),
   ]);
-  const users = [
-    ...published.filter((sofa) => defaultMaterials(sofa).includes(code)),
-    ...drafts.filter((sofa) => sofa.status === "draft" && materialCodes(sofa).includes(code)),
+  const { paths } = savedOrDefault("seo", seo[0]);
+  const users = (each: ReferringEntity, found: readonly (readonly (Row | undefined)[])[]) =>
+    found
+      .filter((states) =>
+        states.some((state) => state && refersTo(each, state, isLinkable(each) ? paths : null)),
+      )
+      .flatMap(([record]) => (record ? userOf(each, record) : []));
+  return [
+    ...single.flatMap((each, place) => users(each, [[records[place]]])),
+    ...listed.flatMap((each, place) => users(each, lists[place] ?? [])),
   ];
-  const byId = new Map(users.map(({ id, name }) => [id, { kind: "sofa", id, label: name }]));
-  return [...byId.values()];
 }
 
-async function couponsWith(
-  table: Table,
-  names: (coupon: z.output<typeof Coupons.schema>) => boolean,
-): Promise<User[]> {
-  const coupons = await some(table, { of: Coupons, partition: couponList }, names);
-  return coupons.map(({ id, code }) => ({ kind: "coupon", id, label: code }));
+function userOf({ name, refers }: ReferringEntity, record: Row): User {
+  const { kind = name, id = record.id ?? record.slug ?? "" } = refers.as ?? {};
+  return { kind, id, label: refers.label(record) };
 }
+
+/** Whether a link leads to a record. */
+const leadsTo = (
+  href: string,
+  { kind, id, slug = id }: ReferenceTarget,
+  paths: PagePaths,
+): boolean =>
+  linkTargets(href, paths).some((target) => target.kind === kind && target.slug === slug);
 
 /**
- * Reads all records of a list in the first index. The cost is acceptable, because staff maintain few records and
- * deletions are rare.
+ * All records of an entity, each with its published copy if that differs. The cost is acceptable, because staff maintain
+ * few records and deletions are rare.
  */
-const all = <Schema extends z.ZodObject, Id>(
-  table: Table,
-  of: Entity<Schema, Id>,
-  partition: string,
-): Promise<z.output<Schema>[]> => some(table, { of, partition, most: Infinity }, () => true);
+async function withCopies(table: Table, of: ReferringEntity): Promise<(Row | undefined)[][]> {
+  const { copies } = of.refers;
+  const records = await some(table, of, () => true, Infinity);
+  const behind = records.flatMap(([{ published, version } = {}]) =>
+    copies && published && published.version !== version ? [at(copies, published)] : [],
+  );
+  const { found } = await table.getMany({ found: behind });
+  const byId = new Map(found.flatMap((copy) => (copy ? [[copy["id"], copy] as const] : [])));
+  return records.map(([record]) => [record, byId.get(record?.id)]);
+}
 
-/** The first records of a list that match. */
-async function some<Schema extends z.ZodObject, Id>(
+/** The first records of an entity that match. */
+async function some(
   table: Table,
-  { of, partition, most = mostUsers }: { of: Entity<Schema, Id>; partition: string; most?: number },
-  matches: (record: z.output<Schema>) => boolean,
-): Promise<z.output<Schema>[]> {
-  const options = { limit: most, matches, most: Infinity };
-  return (await table.page(of, { index: "gsi1", partition }, options)).records;
+  of: ReferringEntity,
+  matches: (record: Row) => boolean,
+  limit = mostUsers,
+): Promise<Row[][]> {
+  const { list } = of.refers;
+  if (!list) return [];
+  const { records } = await table.page(of, list, { limit, matches, most: Infinity });
+  return records.map((record) => [record]);
 }

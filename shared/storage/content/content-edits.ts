@@ -5,12 +5,14 @@ import { StoryContent } from "../../domain/content/interior-story.ts";
 import { PageContent } from "../../domain/content/page.ts";
 import { Timestamp } from "../../domain/base/text.ts";
 import { entity } from "../entity.ts";
+import { homeRefers } from "./content.ts";
 
 /** The draft of the homepage. */
 export const HomeDrafts = entity({
   name: "home",
   showsPictures: true,
   schema: HomeDraft,
+  refers: homeRefers,
   key: () => ({ pk: "HOME", sk: "HOME" }),
 });
 

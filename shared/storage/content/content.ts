@@ -1,10 +1,18 @@
 import * as z from "zod";
 import { Announcement, type FaqGroup, Menus, SofaLanding } from "../../domain/content/content.ts";
+import {
+  announcementReferences,
+  homeReferences,
+  landingReferences,
+  menuReferences,
+  pageReferences,
+  storyReferences,
+} from "../../domain/content/content-references.ts";
 import { Home } from "../../domain/content/home.ts";
 import { InteriorStory, PublishedStory, StoryTeaser } from "../../domain/content/interior-story.ts";
 import { PublishedPage, Page } from "../../domain/content/page.ts";
 import { type Redirect, publicRedirects } from "../../domain/content/redirect.ts";
-import { entity } from "../entity.ts";
+import { type Referring, entity } from "../entity.ts";
 import { FaqGroups, readFaqs } from "./faqs.ts";
 import { readRedirects } from "./redirects.ts";
 import { at } from "../reads.ts";
@@ -13,24 +21,6 @@ import { type Write, put } from "../writes.ts";
 
 type ById = { id: string };
 type BySlug = { slug: string };
-
-/** Entities of drafts, for kinds that have many documents, each with the index partition that lists them. */
-export const pageList = "PAGES";
-export const Pages = entity({
-  name: "page",
-  showsPictures: true,
-  schema: Page,
-  key: ({ id }: ById) => ({ pk: `PAGE#${id}`, sk: "PAGE" }),
-  indexes: { gsi1: ({ id }) => ({ pk: pageList, sk: id }) },
-});
-export const storyList = "STORIES";
-export const Stories = entity({
-  name: "story",
-  showsPictures: true,
-  schema: InteriorStory,
-  key: ({ id }: ById) => ({ pk: `STORY#${id}`, sk: "STORY" }),
-  indexes: { gsi1: ({ id }) => ({ pk: storyList, sk: id }) },
-});
 
 export const PublishedPages = entity({
   name: "published_page",
@@ -54,6 +44,38 @@ export const PublishedStories = entity({
   },
 });
 
+/** Entities of drafts, for kinds that have many documents, each with the index partition that lists them. */
+export const pageList = "PAGES";
+export const Pages = entity({
+  name: "page",
+  showsPictures: true,
+  schema: Page,
+  refers: {
+    to: ["product", "sofa", "faq_group", "link"],
+    references: pageReferences,
+    list: { index: "gsi1", partition: pageList },
+    copies: PublishedPages,
+    label: ({ title }) => title,
+  },
+  key: ({ id }: ById) => ({ pk: `PAGE#${id}`, sk: "PAGE" }),
+  indexes: { gsi1: ({ id }) => ({ pk: pageList, sk: id }) },
+});
+export const storyList = "STORIES";
+export const Stories = entity({
+  name: "story",
+  showsPictures: true,
+  schema: InteriorStory,
+  refers: {
+    to: ["product", "sofa", "room", "style"],
+    references: storyReferences,
+    list: { index: "gsi1", partition: storyList },
+    copies: PublishedStories,
+    label: ({ title }) => title,
+  },
+  key: ({ id }: ById) => ({ pk: `STORY#${id}`, sk: "STORY" }),
+  indexes: { gsi1: ({ id }) => ({ pk: storyList, sk: id }) },
+});
+
 /** The members of a story that lists of stories show. Keyed by id, because documents refer to stories by id. */
 export const StoryTeasers = entity({
   name: "story_teaser",
@@ -71,6 +93,15 @@ export const putPublishedStory = (story: PublishedStory): Write[] => [
 
 const version = z.int().min(1);
 
+/** What the draft of the homepage and its published copy refer to. */
+export const homeRefers = {
+  to: ["product", "sofa", "story", "faq_group", "link"],
+  references: homeReferences,
+  only: {},
+  as: { kind: "homepage", id: "homepage" },
+  label: () => "Homepage",
+} as const satisfies Referring<typeof Home>;
+
 /**
  * The documents that exist once, as the public reads them. The homepage has a separate draft. Staff edit the other
  * documents in these rows.
@@ -80,18 +111,33 @@ export const PublishedHome = entity({
   showsPictures: true,
   isPublic: true,
   schema: Home,
+  refers: homeRefers,
   key: () => ({ pk: "LIVE#home", sk: "LIVE" }),
 });
 export const PublishedMenus = entity({
   name: "published_menus",
   isPublic: true,
   schema: Menus.extend({ version }),
+  refers: {
+    to: ["link"],
+    references: menuReferences,
+    only: {},
+    as: { kind: "menus", id: "menus" },
+    label: () => "Menus",
+  },
   key: () => ({ pk: "LIVE#menus", sk: "LIVE" }),
 });
 export const PublishedAnnouncement = entity({
   name: "published_announcement",
   isPublic: true,
   schema: Announcement.extend({ version }),
+  refers: {
+    to: ["link"],
+    references: announcementReferences,
+    only: {},
+    as: { kind: "announcement", id: "announcement" },
+    label: () => "Announcement bar",
+  },
   key: () => ({ pk: "LIVE#announcement", sk: "LIVE" }),
 });
 export const PublishedSofaLanding = entity({
@@ -99,6 +145,13 @@ export const PublishedSofaLanding = entity({
   showsPictures: true,
   isPublic: true,
   schema: SofaLanding.extend({ version }),
+  refers: {
+    to: ["product", "sofa"],
+    references: landingReferences,
+    only: {},
+    as: { kind: "sofa_landing", id: "sofa_landing" },
+    label: () => "Sofa landing",
+  },
   key: () => ({ pk: "LIVE#sofa-landing", sk: "LIVE" }),
 });
 

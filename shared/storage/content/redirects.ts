@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { Redirect, type Redirects, redirectId } from "../../domain/content/redirect.ts";
+import {
+  Redirect,
+  type Redirects,
+  redirectId,
+  redirectReferences,
+} from "../../domain/content/redirect.ts";
 import { Timestamp } from "../../domain/base/text.ts";
 import { rowChanges } from "../../domain/base/versioned-rows.ts";
 import { is, isNew } from "../conditions.ts";
@@ -24,6 +29,13 @@ export const RedirectRows = entity({
   name: "redirect",
   isPublic: true,
   schema: StoredRedirect,
+  // A redirect to a record is deleted with the record.
+  refers: {
+    to: ["redirect_host"],
+    references: redirectReferences,
+    list: { partition: redirectPartition, prefix: "REDIRECT#" },
+    label: ({ from }) => from,
+  },
   key: ({ id }: { id: string }) => ({ pk: redirectPartition, sk: `REDIRECT#${id}` }),
 });
 

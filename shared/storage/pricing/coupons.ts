@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Coupon } from "../../domain/pricing/coupon.ts";
+import { Coupon, couponReferences } from "../../domain/pricing/coupon.ts";
 import type { BuyerKey } from "../order/buyers.ts";
 import { absent, atLeast, below, either, is } from "../conditions.ts";
 import { entity } from "../entity.ts";
@@ -12,6 +12,12 @@ export const Coupons = entity({
   name: "coupon",
   notExported: "internal",
   schema: Coupon,
+  refers: {
+    to: ["product", "sofa", "category", "collection", "room", "style"],
+    references: couponReferences,
+    list: { index: "gsi1", partition: couponList },
+    label: ({ code }) => code,
+  },
   key: ({ code }: { code: string }) => ({ pk: `COUPON#${code}`, sk: "COUPON" }),
   indexes: { gsi1: ({ code }) => ({ pk: couponList, sk: code }) },
 });

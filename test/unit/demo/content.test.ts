@@ -8,14 +8,16 @@ import {
   announcementAt,
 } from "#shared/domain/content/content.ts";
 import { Coupon } from "#shared/domain/pricing/coupon.ts";
-import { Home, HomeSection, homeReferences } from "#shared/domain/content/home.ts";
-import { sanitiseHtml } from "#shared/domain/base/html.ts";
 import {
-  InteriorStory,
-  publishStory,
+  homeReferences,
+  pageReferences,
+  shownIn,
   storyReferences,
-} from "#shared/domain/content/interior-story.ts";
-import { Page, pageReferences } from "#shared/domain/content/page.ts";
+} from "#shared/domain/content/content-references.ts";
+import { Home, HomeSection } from "#shared/domain/content/home.ts";
+import { sanitiseHtml } from "#shared/domain/base/html.ts";
+import { InteriorStory, publishStory } from "#shared/domain/content/interior-story.ts";
+import { Page } from "#shared/domain/content/page.ts";
 import { flattenRedirects } from "#shared/domain/content/redirect.ts";
 import { settingsGroups } from "#shared/domain/settings/settings-groups.ts";
 import type { SettingsGroup } from "#shared/domain/settings/settings.ts";
@@ -42,12 +44,12 @@ describe("the demo content", () => {
   test("has a homepage with every type of section", () => {
     const types = new Set(shop.home.sections.map(({ type }) => type));
     expect(types.size).toBe(HomeSection.options.length);
-    const { cards, stories } = homeReferences(shop.home);
+    const { cards, stories } = shownIn(homeReferences(shop.home));
     const storyIds = new Set(shop.stories.map(({ id }) => id));
     expect(unknown(cards)).toEqual([]);
     expect(stories.filter((id) => !storyIds.has(id))).toEqual([]);
     expect(unknown(shop.sofaLanding.featured.map(({ id }) => id))).toEqual([]);
-    const onPages = shop.pages.flatMap((page) => pageReferences(page).cards);
+    const onPages = shop.pages.flatMap((page) => shownIn(pageReferences(page)).cards);
     expect(onPages).not.toEqual([]);
     expect(unknown(onPages)).toEqual([]);
   });
@@ -61,7 +63,7 @@ describe("the demo content", () => {
   test("has at least five stories whose hotspots show products for sale", () => {
     expect(shop.stories.length).toBeGreaterThanOrEqual(5);
     for (const story of shop.stories) {
-      const references = storyReferences(publishStory(story, now));
+      const references = shownIn(storyReferences(publishStory(story, now))).cards;
       expect(references.length).toBeGreaterThan(3);
       expect(unknown(references)).toEqual([]);
       expect(shop.categories.some(({ kind, slug }) => kind === "room" && slug === story.room)).toBe(

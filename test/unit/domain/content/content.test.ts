@@ -9,19 +9,23 @@ import {
   linkTargets,
   resolveSofaLanding,
 } from "#shared/domain/content/content.ts";
-import { Home, PublicHome, homeReferences, resolveHome } from "#shared/domain/content/home.ts";
+import {
+  homeReferences,
+  pageReferences,
+  shownIn,
+  storyReferences,
+} from "#shared/domain/content/content-references.ts";
+import { Home, PublicHome, resolveHome } from "#shared/domain/content/home.ts";
 import {
   InteriorStory,
   PublicStory,
   publishStory,
   resolveStory,
-  storyReferences,
   storyTeaser,
 } from "#shared/domain/content/interior-story.ts";
 import {
   Page,
   PublicPage,
-  pageReferences,
   publishPage,
   railLinks,
   resolvePage,
@@ -153,7 +157,7 @@ describe("the homepage", () => {
   const stories = new Map([[anId("story"), storyTeaser(publishStory(aStory(), noon))]]);
 
   test("lists each referenced record once", () => {
-    expect(homeReferences(home)).toEqual({
+    expect(shownIn(homeReferences(home))).toEqual({
       cards: [chair.id, anId("prd", 9), sofa.id],
       stories: [anId("story"), anId("story", 2)],
       faqs: ["delivery", "gone"],
@@ -180,7 +184,7 @@ describe("the homepage", () => {
 describe("an interior story", () => {
   test("shows product cards at its hotspots and omits unpublished ones", () => {
     const published = publishStory(InteriorStory.parse(aStory()), noon);
-    expect(storyReferences(published)).toEqual([chair.id, sofa.id, anId("prd", 9)]);
+    expect(shownIn(storyReferences(published)).cards).toEqual([chair.id, sofa.id, anId("prd", 9)]);
     const shown = resolveStory(published, cards);
     expect(PublicStory.omit({ seo: true }).parse(shown)).toMatchObject(shown);
     expect(shown.images[0]?.hotspots).toMatchObject([
@@ -232,7 +236,11 @@ describe("a page", () => {
       rail(2, gone),
       { id: anId("sec", 3), type: "faq", data: { title: null, group: "gone" } },
     ]);
-    expect(pageReferences(page)).toEqual({ cards: [chair.id, gone, sofa.id], faqs: ["gone"] });
+    expect(shownIn(pageReferences(page))).toEqual({
+      cards: [chair.id, gone, sofa.id],
+      stories: [],
+      faqs: ["gone"],
+    });
     expect(railLinks(page)).toEqual([
       { path: "blocks.0.data.link.href", href: link.href },
       { path: "blocks.1.data.link.href", href: link.href },

@@ -1,4 +1,4 @@
-import { pictureReferences } from "../pictures.ts";
+import { type RecordReference, linkReferences } from "../base/references.ts";
 import {
   type Announcement,
   type CardReference,
@@ -6,18 +6,16 @@ import {
   type SofaLanding,
   announcementLinks,
   menuLinks,
-} from "#shared/domain/content/content.ts";
-import { type HomeSection, homeLinks } from "#shared/domain/content/home.ts";
-import type { StoryContent } from "#shared/domain/content/interior-story.ts";
-import { type PageContent, railLinks } from "#shared/domain/content/page.ts";
-import { type RecordReference, linkReferences } from "#shared/application/require-references.ts";
+} from "./content.ts";
+import { type Home, homeLinks } from "./home.ts";
+import type { StoryContent } from "./interior-story.ts";
+import { type PageContent, railLinks } from "./page.ts";
 
 const cardsAt = (path: string, items: readonly CardReference[]): RecordReference[] =>
   items.map((item, index) => ({ path: `${path}.${index}.id`, ...item }));
 
-export const homeReferencesOf = (sections: HomeSection[]): RecordReference[] => [
+export const homeReferences = ({ sections }: Pick<Home, "sections">): RecordReference[] => [
   ...linkReferences(homeLinks({ sections })),
-  ...pictureReferences({ sections }),
   ...sections.flatMap((section, index): RecordReference[] => {
     const path = `sections.${index}.data`;
     switch (section.type) {
@@ -39,9 +37,8 @@ export const homeReferencesOf = (sections: HomeSection[]): RecordReference[] => 
   }),
 ];
 
-export const pageReferencesOf = (page: PageContent): RecordReference[] => [
+export const pageReferences = (page: Pick<PageContent, "blocks">): RecordReference[] => [
   ...linkReferences(railLinks(page)),
-  ...pictureReferences(page),
   ...page.blocks.flatMap((block, index): RecordReference[] => {
     const path = `blocks.${index}.data`;
     switch (block.type) {
@@ -55,18 +52,16 @@ export const pageReferencesOf = (page: PageContent): RecordReference[] => [
   }),
 ];
 
-export const menuReferencesOf = (menus: Menus): RecordReference[] =>
-  linkReferences(menuLinks(menus));
+export const menuReferences = (menus: Menus): RecordReference[] => linkReferences(menuLinks(menus));
 
-export const announcementReferencesOf = (announcement: Announcement): RecordReference[] =>
+export const announcementReferences = (announcement: Announcement): RecordReference[] =>
   linkReferences(announcementLinks(announcement));
 
-export const storyReferencesOf = (story: StoryContent): RecordReference[] => [
-  ...pictureReferences(story),
-  ...namedIn(story),
-];
-
-const namedIn = ({ room, style, images }: StoryContent): RecordReference[] => [
+export const storyReferences = ({
+  room,
+  style,
+  images,
+}: Pick<StoryContent, "room" | "style" | "images">): RecordReference[] => [
   ...(room === null ? [] : [{ path: "room", kind: "room" as const, id: room }]),
   ...(style === null ? [] : [{ path: "style", kind: "style" as const, id: style }]),
   ...images.flatMap(({ hotspots }, image) =>
@@ -77,7 +72,13 @@ const namedIn = ({ room, style, images }: StoryContent): RecordReference[] => [
   ),
 ];
 
-export const landingReferencesOf = ({ hero, featured }: SofaLanding): RecordReference[] => [
-  ...pictureReferences({ hero }),
-  ...cardsAt("featured", featured),
-];
+export const landingReferences = ({ featured }: Pick<SofaLanding, "featured">) =>
+  cardsAt("featured", featured);
+
+/** The records that a document shows, each once: ids, and slugs of FAQ groups. */
+export function shownIn(references: readonly RecordReference[]) {
+  const ids = (...kinds: RecordReference["kind"][]) => [
+    ...new Set(references.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)),
+  ];
+  return { cards: ids("product", "sofa"), stories: ids("story"), faqs: ids("faq_group") };
+}
