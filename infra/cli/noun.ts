@@ -6,8 +6,6 @@ import { parseArgs } from "node:util";
 import {
   type Noun,
   domainFile,
-  entityOf,
-  manyFile,
   publicRoutesFile,
   sampleOf,
   staffFile,
@@ -16,8 +14,8 @@ import {
 } from "./noun/templates.ts";
 
 const usage =
-  "Usage: npm run noun -- <content|catalog> <noun, such as showroom> (--slug [--public] | --prefix <prefix of its ids>) " +
-  "[--pictures] [--hidden]";
+  "Usage: npm run noun -- <content|catalog> <noun, such as gift-registry> <its plural, such as gift-registries> " +
+  "(--slug [--public] | --prefix <prefix of its ids>) [--pictures] [--products] [--hidden]";
 const root = join(import.meta.dirname, "../..");
 
 /** Reads the noun from the command line. @throws RangeError with a message for the developer */
@@ -30,26 +28,32 @@ function nounFrom(args: readonly string[]): Noun {
       prefix: { type: "string" },
       public: { type: "boolean", default: false },
       pictures: { type: "boolean", default: false },
+      products: { type: "boolean", default: false },
       hidden: { type: "boolean", default: false },
     },
   });
-  const [family = "", file = "", ...others] = positionals;
-  const isName = /^[a-z]+(?:-[a-z]+)*$/.test(file);
-  if (!["content", "catalog"].includes(family) || !isName || others.length > 0)
+  const [family = "", file = "", many = "", ...others] = positionals;
+  const areNames = [file, many].every((name) => /^[a-z]+(?:-[a-z]+)*$/.test(name));
+  if (!["content", "catalog"].includes(family) || !areNames || file === many || others.length > 0)
     throw new RangeError(usage);
   const { slug, prefix } = values;
   const isKeyed = slug ? prefix === undefined : /^[a-z]{2,5}$/.test(prefix ?? "") && !values.public;
   if (!isKeyed) throw new RangeError(usage);
-  const words = file.replaceAll("-", " ");
+  const wordsOf = (name: string) => name.replaceAll("-", " ");
+  const typeOf = (name: string) =>
+    name.replaceAll(/(?:^|-)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
   return {
     family,
     file,
+    many,
     entity: file.replaceAll("-", "_"),
-    type: words.replaceAll(/(?:^| )([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
-    words,
-    manyWords: `${words}s`,
+    type: typeOf(file),
+    manyType: typeOf(many),
+    words: wordsOf(file),
+    manyWords: wordsOf(many),
     prefix,
     pictures: values.pictures,
+    products: values.products,
     hidden: values.hidden,
     isPublic: values.public,
   };
@@ -57,8 +61,7 @@ function nounFrom(args: readonly string[]): Noun {
 
 /** The new files of a noun, by their paths. */
 function newFiles(noun: Noun): Readonly<Record<string, string>> {
-  const { family, file, isPublic } = noun;
-  const many = manyFile(noun);
+  const { family, file, many, isPublic } = noun;
   return {
     [`shared/domain/${family}/${file}.ts`]: domainFile(noun),
     [`shared/storage/${family}/${many}.ts`]: storageFile(noun),
@@ -73,16 +76,14 @@ interface Edit {
   /** The place of `line`: before the first match, instead of it, or after the last match. */
   readonly at: RegExp;
   readonly where: "before" | "instead" | "after";
-  readonly line: string;
+  readonly line: string | ((match: string) => string);
   /** Whether an earlier noun may have added some of the lines. */
   readonly isShared?: true;
 }
 
 /** The lines by which the rest of the service knows the noun. */
 function edits(noun: Noun): readonly Edit[] {
-  const { family, file, prefix, words, isPublic } = noun;
-  const many = manyFile(noun);
-  const name = prefix === undefined ? "slug" : "id";
+  const { family, file, many, manyType, entity, prefix, words, products, isPublic } = noun;
   /** At the end of the list of a family's resources. */
   const resourceOf = (name: string): Edit => ({
     path: "functions/families.ts",
@@ -91,64 +92,73 @@ function edits(noun: Noun): readonly Edit[] {
     line: `, "${many}"`,
   });
   const plant = "infra/local/demo/plant.ts";
-  const budgets = `test/support/calls/${family}.ts`;
-  const made = `newRow(${sampleOf(noun)}, now)`;
-  const row = prefix === undefined ? made : `{ id: demoId("${prefix}", "one"), ...${made} }`;
-  const newRow = 'import { newRow } from "#shared/application/record-store.ts";\n';
-  return [
-    resourceOf(`admin-${family}`),
-    ...(isPublic ? [resourceOf(family)] : []),
-    ...(prefix === undefined
-      ? []
-      : [
-          {
-            path: "shared/domain/base/ids.ts",
-            at: /^\} as const;$/m,
-            where: "before",
-            line: `  ${prefix}: "${words}",\n`,
-          } as const,
-        ]),
+  const ids = {
+    path: "shared/domain/base/ids.ts",
+    at: /^\} as const;$/m,
+    where: "before",
+    line: `  ${prefix}: "${words}",\n`,
+  } as const;
+  // Every record that not every visitor may read is either in the export of a customer's data or left out of it.
+  const forStaff: readonly Edit[] = [
+    {
+      path: "test/unit/storage/customer-export.test.ts",
+      at: /^ {4}"alert_wave",\n/m,
+      where: "before",
+      line: `    "${entity}",\n`,
+    },
+  ];
+  const forPublic: readonly Edit[] = [
+    resourceOf(family),
+    // Tests read a record of each public route in the demo shop.
     {
       path: plant,
       at: /^import [^;]*;\n/gm,
       where: "after",
       isShared: true,
       line:
-        newRow +
+        'import { newRow } from "#shared/application/record-store.ts";\n' +
         `import { ${sampleOf(noun)} } from "#shared/domain/${family}/${file}.ts";\n` +
-        `import { ${entityOf(noun)} } from "#shared/storage/${family}/${many}.ts";\n`,
+        `import { ${manyType} } from "#shared/storage/${family}/${many}.ts";\n`,
     },
     {
       path: plant,
       at: /^ {4}changeFaqs\(/m,
       where: "before",
-      line: `    [put(${entityOf(noun)}, ${row})],\n`,
+      line: `    [put(${manyType}, newRow(${sampleOf(noun)}, now))],\n`,
     },
-    {
-      path: budgets,
-      at: /^import type \{ Budgets \} from ".\/budget.ts";\n/m,
-      where: "instead",
-      isShared: true,
-      line: 'import { type Budgets, recordBudgets } from "./budget.ts";\n',
-    },
-    {
-      path: budgets,
-      at: /^\};\n(?![\s\S]*^\};\n)/m,
-      where: "before",
-      line: `  ...recordBudgets("/${many}", { name: "${name}", isPublic: ${String(isPublic)} }),\n`,
-    },
+  ];
+  // Before a product or sofa is deleted, one more list is read.
+  const ofDeletions: readonly Edit[] = ["products", "sofas"].map((deleted) => ({
+    path: "test/support/calls/shop.ts",
+    at: new RegExp(`"DELETE /admin/${deleted}/\\{id\\}": \\[\\d+, \\d+, \\d+`),
+    where: "instead",
+    line: (budget) =>
+      budget.replace(
+        /(\d+), (\d+), (\d+)$/,
+        (_all, requests, steps, read) => `${Number(requests) + 1}, ${steps}, ${Number(read) + 1}`,
+      ),
+  }));
+  return [
+    resourceOf(`admin-${family}`),
+    ...(isPublic ? forPublic : forStaff),
+    ...(prefix === undefined ? [] : [ids]),
+    ...(products ? ofDeletions : []),
   ];
 }
 
 /** @throws RangeError if the file has no such place, because it has changed */
-function edited(content: string, { path, at, where, line }: Edit): string {
+function edited(
+  content: string,
+  { path, at, where }: Edit,
+  lineOf: (match: string) => string,
+): string {
   const matches = [...content.matchAll(new RegExp(at, at.flags.replace("g", "") + "g"))];
   const match = where === "after" ? matches.at(-1) : matches[0];
-  if (!match) throw new RangeError(`${path} has no place for: ${line.trim()}`);
+  if (!match) throw new RangeError(`${path} has no place that matches ${at.source}`);
   const end = match.index + match[0].length;
   const from = where === "after" ? end : match.index;
   const to = where === "before" ? match.index : end;
-  return content.slice(0, from) + line + content.slice(to);
+  return content.slice(0, from) + lineOf(match[0]) + content.slice(to);
 }
 
 async function run(): Promise<void> {
@@ -160,11 +170,13 @@ async function run(): Promise<void> {
   for (const edit of edits(noun)) {
     const { path, line, isShared } = edit;
     const content = changed.get(path) ?? (await readFile(join(root, path), "utf8"));
-    const missing = line
-      .split(/(?<=\n)/)
-      .filter((each) => isShared !== true || !content.includes(each));
-    if (missing.length === 0) continue;
-    changed.set(path, edited(content, { ...edit, line: missing.join("") }));
+    const missing = (text: string) =>
+      text
+        .split(/(?<=\n)/)
+        .filter((each) => isShared !== true || !content.includes(each))
+        .join("");
+    const lineOf = typeof line === "string" ? () => missing(line) : line;
+    changed.set(path, edited(content, edit, lineOf));
   }
   const all = { ...files, ...Object.fromEntries(changed) };
   for (const [path, content] of Object.entries(all)) {
@@ -181,7 +193,7 @@ async function run(): Promise<void> {
   });
   console.log(
     `Next: write what is particular to ${noun.manyWords}, then npm run check, and ` +
-      `npm run generate grants -- test/api/admin/${noun.family}/${manyFile(noun)}.test.ts`,
+      `npm run generate grants -- test/api/admin/${noun.family}/${noun.many}.test.ts`,
   );
 }
 

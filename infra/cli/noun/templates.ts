@@ -2,30 +2,31 @@
 export interface Noun {
   /** The folder of the domain and of the functions, such as `content`. */
   readonly family: string;
-  /** Such as `show-room`. */
+  /** Such as `gift-registry` and `gift-registries`, in the names of files and in paths. */
   readonly file: string;
-  /** Such as `show_room`, the name of the entity. */
+  readonly many: string;
+  /** Such as `gift_registry`, the name of the entity. */
   readonly entity: string;
-  /** Such as `ShowRoom`. */
+  /** Such as `GiftRegistry` and `GiftRegistries`. */
   readonly type: string;
-  /** Such as `show room` and `show rooms`, for texts. */
+  readonly manyType: string;
+  /** Such as `gift registry` and `gift registries`, for texts. */
   readonly words: string;
   readonly manyWords: string;
   /** The prefix of the records' ids; undefined if a record's key is its slug. */
   readonly prefix: string | undefined;
   readonly pictures: boolean;
+  /** Whether its records name products and sofas, which then cannot be deleted. */
+  readonly products: boolean;
   readonly hidden: boolean;
   readonly isPublic: boolean;
 }
 
-export const manyFile = ({ file }: Noun): string => `${file}s`;
-const manyType = ({ type }: Noun): string => `${type}s`;
 const partitionOf = ({ type }: Noun): string =>
   `${type[0]?.toLowerCase()}${type.slice(1)}Partition`;
 const article = ({ words }: Noun): string => (/^[aeiou]/.test(words) ? "an" : "a");
 const Article = (noun: Noun): string => (article(noun) === "an" ? "An" : "A");
 export const sampleOf = ({ type }: Noun): string => `sample${type}`;
-export const entityOf = manyType;
 
 /** A text of lines; undefined lines are left out. */
 const lines = (...all: readonly (string | false)[]): string =>
@@ -33,16 +34,18 @@ const lines = (...all: readonly (string | false)[]): string =>
 
 /** The schemas: what the public reads, what staff write, what is stored; and a sample. */
 export function domainFile(noun: Noun): string {
-  const { type, words, prefix, pictures, hidden, isPublic } = noun;
+  const { type, words, prefix, pictures, products, hidden, isPublic } = noun;
   const bySlug = prefix === undefined;
   const content = [
     ...(bySlug ? ["  slug: Slug,"] : []),
     "  title: Text(120),",
     ...(pictures ? ["  pictures: z.array(StoredPicture).max(20),"] : []),
+    ...(products ? ['  product_ids: z.array(z.union([Id("prd"), Id("sofa")])).max(100),'] : []),
   ];
   return lines(
     'import * as z from "zod";',
-    bySlug ? 'import { Slug } from "../base/names.ts";' : 'import { Id } from "../base/ids.ts";',
+    (products || !bySlug) && 'import { Id } from "../base/ids.ts";',
+    bySlug && 'import { Slug } from "../base/names.ts";',
     'import { Text, Timestamp } from "../base/text.ts";',
     pictures && 'import { StoredPicture } from "../upload/media.ts";',
     "",
@@ -73,6 +76,7 @@ export function domainFile(noun: Noun): string {
     `  title: "The first ${words}",`,
     pictures &&
       '  pictures: [{ url: "media://stories/sea.webp", alt: "The room", width: 1600, height: 900 }],',
+    products && "  product_ids: [],",
     hidden && "  published: true,",
     "};",
   );
@@ -80,20 +84,31 @@ export function domainFile(noun: Noun): string {
 
 /** The entity. */
 export function storageFile(noun: Noun): string {
-  const { family, file, entity, type, prefix, pictures, isPublic } = noun;
+  const { family, file, entity, type, prefix, pictures, products, isPublic } = noun;
   const id = prefix === undefined ? "slug" : "id";
   return lines(
+    products && 'import { sellablesAt } from "../../domain/base/references.ts";',
     `import { Stored${type} } from "../../domain/${family}/${file}.ts";`,
     'import { entity } from "../entity.ts";',
     "",
-    `export const ${partitionOf(noun)} = "${`${entity}s`.toUpperCase().replaceAll("_", "")}";`,
+    `export const ${partitionOf(noun)} = "${noun.many.toUpperCase().replaceAll("-", "")}";`,
     "",
-    `export const ${manyType(noun)} = entity({`,
+    `export const ${noun.manyType} = entity({`,
     `  name: "${entity}",`,
     '  notExported: "few",',
     isPublic && "  isPublic: true,",
     pictures && "  showsPictures: true,",
     `  schema: Stored${type},`,
+    ...(products
+      ? [
+          "  refers: {",
+          '    to: ["product", "sofa"],',
+          '    references: ({ product_ids }) => sellablesAt("product_ids", product_ids),',
+          `    list: { partition: ${partitionOf(noun)} },`,
+          "    label: ({ title }) => title,",
+          "  },",
+        ]
+      : []),
     `  key: ({ ${id} }: { ${id}: string }) => ({ pk: ${partitionOf(noun)}, sk: ${id} }),`,
     "});",
   );
@@ -104,15 +119,17 @@ export function staffFile(noun: Noun): string {
   const { family, file, type, words, manyWords, prefix, isPublic, hidden } = noun;
   const bySlug = prefix === undefined;
   const seen = hidden ? "While it is published, the" : "The";
-  const creation = isPublic ? `${seen} public sees it within five seconds.` : "Only staff see it.";
+  const creation = isPublic
+    ? `${seen} public sees it within five seconds.`
+    : `Only staff see ${manyWords}.`;
   return lines(
     'import { recordRoutes } from "#functions/record-routes.ts";',
     'import { rowStore } from "#shared/application/record-store.ts";',
     `import { ${type}Input, Stored${type}, ${sampleOf(noun)} } from "#shared/domain/${family}/${file}.ts";`,
-    `import { ${manyType(noun)}, ${partitionOf(noun)} } from "#shared/storage/${family}/${manyFile(noun)}.ts";`,
+    `import { ${noun.manyType}, ${partitionOf(noun)} } from "#shared/storage/${family}/${noun.many}.ts";`,
     "",
     "export const routes = recordRoutes({",
-    `  path: "/admin/${manyFile(noun)}",`,
+    `  path: "/admin/${noun.many}",`,
     bySlug && '  name: "slug",',
     `  one: "${article(noun)} ${words}",`,
     `  permissions: { view: "${family}.view", edit: "${family}.edit" },`,
@@ -129,12 +146,12 @@ export function staffFile(noun: Noun): string {
     bySlug && '  errors: { create: ["already_exists"], edit: ["already_exists"] },',
     "  list: {",
     `    summary: "List ${manyWords}",`,
-    `    description: "${bySlug ? "Sorted by slug." : "Oldest first."}",`,
-    `    entity: ${manyType(noun)},`,
+    `    description: "Lists all ${manyWords}, ${bySlug ? "sorted by slug" : "the oldest first"}.",`,
+    `    entity: ${noun.manyType},`,
     `    partition: ${partitionOf(noun)},`,
     "  },",
     `  store: rowStore({`,
-    `    entity: ${manyType(noun)},`,
+    `    entity: ${noun.manyType},`,
     !bySlug && `    prefix: "${prefix}",`,
     "    labelOf: ({ title }) => title,",
     "  }),",
@@ -148,17 +165,17 @@ export function publicRoutesFile(noun: Noun): string {
   return lines(
     'import { publicRecords } from "#functions/public-records.ts";',
     `import { ${type} } from "#shared/domain/${family}/${file}.ts";`,
-    `import { ${manyType(noun)}, ${partitionOf(noun)} } from "#shared/storage/${family}/${manyFile(noun)}.ts";`,
+    `import { ${noun.manyType}, ${partitionOf(noun)} } from "#shared/storage/${family}/${noun.many}.ts";`,
     "",
     "export const routes = publicRecords({",
-    `  path: "/${manyFile(noun)}",`,
+    `  path: "/${noun.many}",`,
     `  one: "${article(noun)} ${words}",`,
     `  many: "${manyWords}",`,
     "  descriptions: {",
     '    list: "Sorted by slug. Returns all unless `per_page` is sent.",',
     `    get: "Returns 404 if there is no ${hidden ? "published " : ""}${words} with this slug.",`,
     "  },",
-    `  entity: ${manyType(noun)},`,
+    `  entity: ${noun.manyType},`,
     `  partition: ${partitionOf(noun)},`,
     `  record: ${type},`,
     hidden ? "  visible: ({ published }) => published," : "  visible: () => true,",
@@ -168,14 +185,15 @@ export function publicRoutesFile(noun: Noun): string {
 
 /** A test of what is particular to the noun. Tests over all routes check the rest. */
 export function testFile(noun: Noun): string {
-  const { family, file, words, prefix, pictures, hidden, isPublic } = noun;
+  const { family, file, words, entity, prefix, pictures, products, hidden, isPublic } = noun;
   const bySlug = prefix === undefined;
-  const path = manyFile(noun);
+  const path = noun.many;
   const sample = sampleOf(noun);
   const one = `${article(noun)} ${words}`;
   return lines(
     'import { afterAll, beforeAll, expect, test } from "vitest";',
     `import { ${sample} } from "#shared/domain/${family}/${file}.ts";`,
+    products && 'import { type Data, aProductBody } from "#test/support/back-office/catalog.ts";',
     'import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";',
     isPublic && 'import { clientOf } from "#test/support/http/client.ts";',
     'import type { StaffClient } from "#test/support/people/people.ts";',
@@ -238,5 +256,27 @@ export function testFile(noun: Noun): string {
     pictures &&
       '  expect([status, text]).toEqual([422, expect.stringContaining("pictures.0.url")]);',
     pictures && "});",
+    ...(products
+      ? [
+          "",
+          `test("a product that ${one} names must exist, and cannot be deleted", async () => {`,
+          '  const owner = await office.colleague("owner");',
+          '  const category = { kind: "category", slug: "accent-chairs", name: "Chairs" };',
+          '  await owner.post("/admin/categories", category);',
+          '  const { body } = await owner.post<Data<{ id: string }>>("/admin/products", aProductBody());',
+          "  const { id } = body.data;",
+          `  const naming = { ${bySlug ? 'slug: "naming", ' : ""}product_ids: [id] };`,
+          "  expect((await save(naming)).status).toBe(201);",
+          "  const refused = await owner.delete(`/admin/products/${id}`);",
+          "  expect([refused.status, refused.body]).toMatchObject([",
+          "    409,",
+          `    { code: "in_use", details: { used_by: [{ kind: "${entity}" }] } },`,
+          "  ]);",
+          '  const missing = { product_ids: ["prd_01KE66PJA0M594E921BVM9D6BK"] };',
+          `  const { status, text } = await save({ ${bySlug ? 'slug: "missing", ' : ""}...missing });`,
+          '  expect([status, text]).toEqual([422, expect.stringContaining("product_ids.0")]);',
+          "});",
+        ]
+      : []),
   );
 }

@@ -7,15 +7,18 @@ type Budget = readonly [requests: number, steps: number, read: number, write: nu
  */
 export type Budgets = Readonly<Record<string, Budget>>;
 
-/** The budgets of the routes that `recordRoutes` makes of a `rowStore`, and `publicRecords` if the noun is public. */
-export function recordBudgets(
-  path: string,
-  of: { name: "id" | "slug"; isPublic: boolean },
-): Budgets {
-  const list = `/admin${path}`;
-  const one = `${list}/{${of.name}}`;
+/**
+ * The budgets of the routes that `recordRoutes` makes of a `rowStore`, and `publicRecords` if the noun is public.
+ *
+ * @param list the path of the list
+ * @param paths of all routes
+ */
+export function recordBudgets(list: string, paths: ReadonlySet<string>): Budgets {
+  const one = `${list}/${paths.has(`${list}/{slug}`) ? "{slug}" : "{id}"}`;
+  const shown = list.replace("/admin/", "/");
+  const isPublic = paths.has(`${shown}/{slug}`);
   // A public record also raises the public generation.
-  const write = of.isPublic ? 11 : 7;
+  const write = isPublic ? 11 : 7;
   return {
     [`GET ${list}`]: [2, 1, 4, 0],
     [`POST ${list}`]: [2, 2, 3, write],
@@ -23,6 +26,6 @@ export function recordBudgets(
     [`PUT ${one}`]: [3, 2, 4, write],
     [`PATCH ${one}`]: [3, 2, 4, write],
     [`DELETE ${one}`]: [3, 2, 4, write],
-    ...(of.isPublic && { [`GET ${path}`]: [0, 0, 0, 0], [`GET ${path}/{slug}`]: [0, 0, 0, 0] }),
+    ...(isPublic && { [`GET ${shown}`]: [0, 0, 0, 0], [`GET ${shown}/{slug}`]: [0, 0, 0, 0] }),
   };
 }

@@ -1,4 +1,5 @@
-import type { Budgets } from "./budget.ts";
+import { everyRoute } from "../http/every-route.ts";
+import { type Budgets, recordBudgets } from "./budget.ts";
 import { catalogBudgets, marketingBudgets } from "./shop.ts";
 import { contentBudgets } from "./content.ts";
 import { enquiryBudgets, messageBudgets } from "./enquiries.ts";
@@ -33,7 +34,17 @@ const shopBudgets: Budgets = {
   "GET /feeds/google-products.xml": [1, 1, 1, 0],
 };
 
+/** The usual budgets of the nouns that a `rowStore` stores. A noun that costs more has budgets of its own below. */
+const paths = new Set(everyRoute.map(({ route }) => route.path));
+const rowBudgets: Budgets = Object.assign(
+  {},
+  ...everyRoute
+    .filter(({ route: { method, logs } }) => method === "POST" && logs !== undefined)
+    .map(({ route: { path } }) => recordBudgets(path, paths)),
+) as Budgets;
+
 export const storageBudgets: Budgets = {
+  ...rowBudgets,
   ...shopBudgets,
   ...contentBudgets,
   ...catalogBudgets,

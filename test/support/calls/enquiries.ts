@@ -1,4 +1,4 @@
-import { type Budgets, recordBudgets } from "./budget.ts";
+import type { Budgets } from "./budget.ts";
 import { mark } from "../back-office/catalog.ts";
 import {
   aBench,
@@ -176,7 +176,6 @@ export const messageBudgets: Budgets = {
   "PATCH /admin/inbox/conversations/{id}": [3, 2, 4, 13],
   "GET /admin/inbox/conversations/{id}/messages": [4, 3, 7, 0],
   "POST /admin/inbox/conversations/{id}/messages": [4, 3, 7, 14],
-  ...recordBudgets("/inbox/quick-replies", { name: "id", isPublic: false }),
   "GET /webhooks/messaging/whatsapp": [0, 0, 0, 0],
   "POST /webhooks/messaging/whatsapp": [2, 2, 2, 14],
 };
