@@ -47,7 +47,8 @@ export const confirmTotp = route({
   path: "/admin/auth/totp/confirm",
   summary: "Confirm an authenticator app with its first code",
   description:
-    "Signing in then requires a code. Returns ten recovery codes, which are never shown again.",
+    "Signing in then requires a code, and your other sessions end. Returns ten recovery codes, which are never shown " +
+    "again.",
   access: staffBeforeEnrolment,
   request: { body: TotpConfirmation.meta({ example: { code: "492039" } }) },
   response: { status: 200, data: RecoveryCodes },
@@ -64,7 +65,7 @@ export const removeTotp = route({
   path: "/admin/auth/totp",
   summary: "Remove your second factor",
   description:
-    "Requires the password and a code. Ten wrong codes in a row, here and when signing in, lock the second factor for " +
+    "Requires the password and a code. Your other sessions end. Ten wrong codes in a row, here and when signing in, lock the second factor for " +
     "15 minutes.",
   access: staffBeforeEnrolment,
   request: {

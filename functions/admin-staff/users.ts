@@ -130,7 +130,7 @@ export const resetSecondFactor = route({
   summary: "Reset another staff user's second factor",
   description:
     "Helps a user who has lost the authenticator app. The caller must have every permission of " +
-    "the user's role. Your own second factor is removed with `DELETE /admin/auth/totp`.",
+    "the user's role. All sessions of the user end. Your own second factor is removed with `DELETE /admin/auth/totp`.",
   access: staff("staff.edit"),
   request: {
     params: Params,

@@ -3,7 +3,7 @@ import { table as openTable } from "#functions/connect/table.ts";
 import { changedStaffUser } from "#shared/domain/staff/staff.ts";
 import { Email } from "#shared/domain/base/text.ts";
 import { recordActivity } from "#shared/storage/staff/activity.ts";
-import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
+import { notifyOfSecondFactor, removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import type { Table } from "#shared/storage/table.ts";
 
@@ -24,9 +24,11 @@ export async function resetSecondFactorByEmail(
   const after = changedStaffUser(before, { second_factor_at: null }, now);
   const target = { kind: "staff", id: after.id, label: after.name };
   const audit = { actor: before, requestId: "reset-second-factor", now };
+  const changed = before.second_factor_at !== null;
   await table.transact([
     removeSecondFactor(before.id),
     replaceStaffUser(before, after),
+    ...(changed ? [notifyOfSecondFactor(after, "reset", now)] : []),
     recordActivity(audit, "staff.reset_second_factor", target, { before, after }),
   ]);
 }

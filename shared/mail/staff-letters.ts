@@ -112,6 +112,31 @@ export function staffSecondFactorLockedLetter(
   });
 }
 
+const factorChanges = {
+  enrolled: "was added to your account",
+  removed: "was removed from your account",
+  reset: "was reset by a colleague",
+};
+
+export function staffSecondFactorChangedLetter(
+  store: StoreSettings,
+  { name, change, changed_at }: Extract<OutboxEvent, { type: "staff_second_factor_changed" }>,
+): Letter {
+  return letter(store, {
+    subject: `The second factor of your account at ${store.name}`,
+    greeting: greeting(name),
+    blocks: [
+      paragraph(
+        `A second factor ${factorChanges[change]} on ${moment(store, changed_at)}. Your other sessions have ended.`,
+      ),
+      paragraph(
+        "If it was not you, or if you did not ask for it, set a new password right away and tell an owner.",
+      ),
+      link("Set a new password", adminLink(store, "/forgot-password")),
+    ],
+  });
+}
+
 /** Notifies the shop that the schedule could not publish or unpublish a record. */
 export function publicationFailedLetter(
   store: StoreSettings,

@@ -218,6 +218,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: LetterSource<Event
   staff_password_changed: toAddressee(staff.staffPasswordChangedLetter),
   staff_email_changed: toAddressee(staff.staffEmailChangedLetter),
   staff_second_factor_locked: toAddressee(staff.staffSecondFactorLockedLetter),
+  staff_second_factor_changed: toAddressee(staff.staffSecondFactorChangedLetter),
   publication_failed: mail({
     loads: loadNothing,
     to: shop,

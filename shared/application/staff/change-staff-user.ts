@@ -18,7 +18,7 @@ import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { endPreviews } from "#shared/storage/content/previews.ts";
 import { openRoles, unchangedRole } from "#shared/storage/staff/roles.ts";
-import { removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
+import { notifyOfSecondFactor, removeSecondFactor } from "#shared/storage/staff/second-factors.ts";
 import { openStaff, countOwners, moveRole, replaceStaffUser } from "#shared/storage/staff/staff.ts";
 import { type StaffCaller, requirePermissionsOf, unknownRole } from "./privilege-escalation.ts";
 
@@ -60,7 +60,7 @@ export async function changeStaffUser(
 }
 
 /**
- * Removes the second factor of another staff user.
+ * Removes the second factor of another staff user, and ends all of that user's sessions.
  *
  * @param first the user, as the request has read it
  * @throws AppError `forbidden`, `not_found`, `version_mismatch`
@@ -91,6 +91,7 @@ export async function resetSecondFactorOf(
         removeSecondFactor(before.id),
         replaceStaffUser(before, after),
         unchangedRole(role),
+        notifyOfSecondFactor(after, "reset", call.now),
         recordActivity(audit, "staff.reset_second_factor", target, { before, after }),
       ]);
     },

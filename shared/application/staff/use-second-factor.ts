@@ -16,11 +16,13 @@ import { recordActivity } from "#shared/storage/staff/activity.ts";
 import {
   type SecondFactor,
   findSecondFactor,
+  notifyOfSecondFactor,
   removeSecondFactor,
   replaceSecondFactor,
 } from "#shared/storage/staff/second-factors.ts";
 import { openStaff, replaceStaffUser } from "#shared/storage/staff/staff.ts";
-import type { Write } from "#shared/storage/writes.ts";
+import { carrySession } from "#shared/storage/staff/sessions.ts";
+import type { TransactionWrite, Write } from "#shared/storage/writes.ts";
 
 export const wrongCode = () => invalidField("code", "This code is wrong or has already been used.");
 
@@ -98,18 +100,28 @@ const alreadyEnrolled = () =>
     message: "You already have a second factor. Remove it before you set up another.",
   });
 
-/** Writes that add or remove the caller's second factor and record it in the activity log. */
+/**
+ * Writes that add or remove the caller's second factor, end the caller's other sessions, mail the user, and record it in
+ * the activity log.
+ */
 function enrolmentWrites(
   before: StaffUser,
-  second_factor_at: string | null,
+  change: "enrolled" | "removed",
   call: AuditedCall,
-): Write[] {
-  const after = changedStaffUser(before, { second_factor_at }, call.now);
+): TransactionWrite[] {
+  const { actor, now } = call;
+  const second_factor_at = change === "enrolled" ? now.toISOString() : null;
+  const after = changedStaffUser(before, { second_factor_at }, now);
   const target = { kind: "staff", id: after.id, label: after.name };
-  const action =
-    second_factor_at === null ? "staff.remove_second_factor" : "staff.enrol_second_factor";
+  const action = `staff.${change === "enrolled" ? "enrol" : "remove"}_second_factor`;
   return [
     replaceStaffUser(before, after),
+    {
+      write: carrySession(sessionOf(actor), after.session_epoch),
+      // The write is refused if the session ended during the request.
+      refused: () => new AppError("unauthenticated"),
+    },
+    notifyOfSecondFactor(after, change, now),
     recordActivity(auditContextOf(call), action, target, { before, after }),
   ];
 }
@@ -143,7 +155,7 @@ export async function setUpSecondFactor(
 }
 
 /**
- * Confirms the second factor with its first code.
+ * Confirms the second factor with its first code. The user's other sessions, for which a password was enough, end.
  *
  * @returns the recovery codes
  * @throws AppError `already_exists`, `validation_failed` on `code`
@@ -166,7 +178,7 @@ export async function confirmSecondFactor(
       const enrolled = { ...used, confirmed: true, recovery_hashes: hashes };
       await table.transact([
         replaceSecondFactor(factor, enrolled),
-        ...enrolmentWrites(user, now.toISOString(), call),
+        ...enrolmentWrites(user, "enrolled", call),
       ]);
     },
   );
@@ -174,7 +186,7 @@ export async function confirmSecondFactor(
 }
 
 /**
- * Removes the caller's second factor.
+ * Removes the caller's second factor, and ends the caller's other sessions.
  *
  * @throws AppError `validation_failed` on `password` or `code`, `too_many_requests`
  */
@@ -193,7 +205,10 @@ export async function removeSecondFactorOf(
     user,
     async () => requireAccount(await openStaff(shop.table).find(user.id)),
     (before) =>
-      shop.table.transact([removeSecondFactor(user.id), ...enrolmentWrites(before, null, call)]),
+      shop.table.transact([
+        removeSecondFactor(user.id),
+        ...enrolmentWrites(before, "removed", call),
+      ]),
   );
 }
 

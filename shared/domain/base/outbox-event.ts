@@ -103,6 +103,12 @@ export const OutboxEvent = z.discriminatedUnion("type", [
     ...addressee,
     changed_at: Timestamp,
   }),
+  z.object({
+    type: z.literal("staff_second_factor_changed"),
+    ...addressee,
+    change: z.enum(["enrolled", "removed", "reset"]),
+    changed_at: Timestamp,
+  }),
   /** Mailed to the shop: the schedule could not publish or unpublish a record at the time that staff had set. */
   z.object({
     type: z.literal("publication_failed"),

@@ -124,7 +124,10 @@ export interface StaffUserChanges {
   second_factor_at?: string | null;
 }
 
-/** The user after changes, with the next version. A new password and disabling the user end every session. */
+/**
+ * The user after changes, with the next version. A new password, adding or removing the second factor, and disabling the
+ * user end every session.
+ */
 export function changedStaffUser(
   before: StaffUser,
   changes: StaffUserChanges,
@@ -141,6 +144,7 @@ export function changedStaffUser(
   } = changes;
   const endsSessions =
     password_hash !== before.password_hash ||
+    second_factor_at !== before.second_factor_at ||
     (status === "disabled" && before.status !== "disabled");
   // The end of the sessions also invalidates the link that was mailed to the pending address.
   const { pending_email = endsSessions ? null : before.pending_email } = changes;

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { Timestamp } from "../../domain/base/text.ts";
+import type { StaffUser } from "../../domain/staff/staff.ts";
 import { SealedText } from "../../runtime/sealed-text.ts";
 import { is, isNew } from "../conditions.ts";
 import { entity } from "../entity.ts";
+import { publishEvent } from "../outbox.ts";
 import { partitionOf } from "./sessions.ts";
 import type { Table } from "../table.ts";
 import { type Write, put, remove } from "../writes.ts";
@@ -50,3 +52,13 @@ export function replaceSecondFactor(
 
 /** Deletes a second factor. Also succeeds if there is none. */
 export const removeSecondFactor = (staff_id: string): Write => remove(SecondFactors, { staff_id });
+
+/** The mail warns a user who did not change the second factor. */
+export function notifyOfSecondFactor(
+  { email: to, name }: StaffUser,
+  change: "enrolled" | "removed" | "reset",
+  now: Date,
+): Write {
+  const changed_at = now.toISOString();
+  return publishEvent({ type: "staff_second_factor_changed", to, name, change, changed_at }, now);
+}

@@ -39,6 +39,7 @@ import { aSlot } from "#test/support/shop/settings.ts";
 import {
   publicationFailedLetter,
   staffEmailChangedLetter,
+  staffSecondFactorChangedLetter,
   staffSecondFactorLockedLetter,
   staffInvitationLetter,
   staffPasswordChangedLetter,
@@ -171,6 +172,16 @@ const letters: [string, Letter, string][] = [
     staffSecondFactorLockedLetter(store, { ...addressee, changed_at: later }),
     "https://desk.example.com/forgot-password",
   ],
+  ...(["enrolled", "removed", "reset"] as const).map((change): (typeof letters)[number] => [
+    `staff_second_factor_changed: ${change}`,
+    staffSecondFactorChangedLetter(store, {
+      type: "staff_second_factor_changed",
+      ...addressee,
+      change,
+      changed_at: later,
+    }),
+    "https://desk.example.com/forgot-password",
+  ]),
   [
     "publication_failed",
     publicationFailedLetter(store, {
