@@ -63,6 +63,8 @@ export interface LetterSource<Event, Loaded = unknown> {
   unpaidOrder?(facts: Facts<Event, Loaded>): StoredOrder | undefined;
   /** The recipient; null if there is none. */
   to(facts: Facts<Event, Loaded>): string | null;
+  /** For mail to the shop: the person who asks something, to whom staff reply; null without an email. */
+  replyTo?(facts: Facts<Event, Loaded>): string | null;
   /** For marketing mail: the token that unsubscribes its recipient. */
   unsubscribes?(facts: Facts<Event, Loaded>): string;
   /** Undefined if nothing is left to announce. */
@@ -228,6 +230,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: LetterSource<Event
   lead_received: mail({
     loads: loadLead,
     to: shop,
+    replyTo: ({ lead }) => lead.email,
     letter: ({ store, lead }) => enquiry.leadReceivedLetter(store, lead),
   }),
   lead_acknowledged: mail({
@@ -238,6 +241,7 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: LetterSource<Event
   quote_received: mail({
     loads: loadQuote,
     to: shop,
+    replyTo: ({ quote }) => quote.email,
     letter: ({ store, quote }) => enquiry.quoteReceivedLetter(store, quote),
   }),
   quote_acknowledged: mail({
@@ -248,12 +252,14 @@ export const mails: { readonly [Type in OutboxEvent["type"]]: LetterSource<Event
   quote_accepted: mail({
     loads: loadQuote,
     to: shop,
+    replyTo: ({ quote }) => quote.email,
     letter: ({ store, quote, pricing }) =>
       enquiry.quoteAnsweredLetter(store, quote, "accepted", totalOf(pricing)),
   }),
   quote_declined: mail({
     loads: loadQuote,
     to: shop,
+    replyTo: ({ quote }) => quote.email,
     letter: ({ store, quote, pricing }) =>
       enquiry.quoteAnsweredLetter(store, quote, "declined", totalOf(pricing)),
   }),

@@ -165,6 +165,7 @@ export async function compose(
   const unpaid_order = entry.unpaidOrder?.(facts);
   const copy = entry.copy?.(facts);
   const carried = entry.document?.(facts);
+  const reply_to = entry.replyTo?.(facts) ?? undefined;
   return {
     to,
     ...unsubscribe,
@@ -174,6 +175,7 @@ export async function compose(
       ? attach(carried, await sources.documents(carried.owner_id), letter, { since, now })
       : letter),
     ...sentAs(letter, settings.email),
+    ...(reply_to !== undefined && { reply_to }),
   };
 }
 

@@ -64,6 +64,7 @@ describe("a submitted lead form", () => {
       mail.subject.includes(reference),
     );
     expect(shops.body.text).toContain(form.message);
+    expect([own.replyTo, shops.replyTo]).toEqual([["hello@dehleez.example"], [form.email]]);
   });
 
   test("creates one lead if it is submitted twice, even concurrently", async () => {

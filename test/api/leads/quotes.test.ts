@@ -533,4 +533,5 @@ test("a declined quote cannot be accepted, and the shop is mailed the reason", a
     subject.includes(`${quote.reference} was declined`),
   );
   expect(mail.body.text).toContain(reason);
+  expect(mail.replyTo).toEqual([quote.email]);
 });
