@@ -3,7 +3,12 @@ import { Money } from "../base/money.ts";
 import { Text } from "../base/text.ts";
 import { SlotSettings } from "./slot-settings.ts";
 import { settingDefaults } from "./setting-defaults.ts";
-import { area, requireDistinctCodes, ShippingMethodCode } from "./zone-settings.ts";
+import {
+  area,
+  requireDistinctCodes,
+  requireReachableAreas,
+  ShippingMethodCode,
+} from "./zone-settings.ts";
 
 /** The price of a consignment up to a weight and a volume. Null means no limit. */
 export const RateBand = z.strictObject({
@@ -13,6 +18,20 @@ export const RateBand = z.strictObject({
   amount: Money,
 });
 export type RateBand = z.output<typeof RateBand>;
+
+/** Adds an issue at every band that never applies, because one before it carries as much. */
+function requireReachableBands(bands: readonly RateBand[], context: z.core.$RefinementCtx): void {
+  const limits = bands.map(({ max_weight_g, max_volume_cm3 }) => ({
+    weight: max_weight_g ?? Infinity,
+    volume: max_volume_cm3 ?? Infinity,
+  }));
+  for (const [index, { weight, volume }] of limits.entries()) {
+    const before = limits.slice(0, index);
+    if (!before.some((each) => each.weight >= weight && each.volume >= volume)) continue;
+    const message = "A band before this one carries as much, so this one never applies.";
+    context.addIssue({ code: "custom", path: [index], message });
+  }
+}
 
 export const ShippingMethodSettings = z.strictObject({
   code: ShippingMethodCode,
@@ -27,7 +46,7 @@ export const ShippingMethodSettings = z.strictObject({
   /** Shipping is free from this item total, after discounts; null if shipping is never free. */
   free_above: Money.nullable(),
   /** Smallest first. The first band that fits determines the price. If none fits, the method is not offered. */
-  bands: z.array(RateBand).min(1).max(50),
+  bands: z.array(RateBand).min(1).max(50).superRefine(requireReachableBands),
 });
 export type ShippingMethodSettings = z.output<typeof ShippingMethodSettings>;
 
@@ -46,6 +65,7 @@ export const ShippingSettings = z
   })
   .superRefine(({ zones, slots }, context) => {
     requireDistinctCodes(["zones"], zones, context, "zone");
+    requireReachableAreas(zones, context);
     for (const [index, { methods }] of zones.entries()) {
       requireDistinctCodes(["zones", index, "methods"], methods, context, "method");
     }

@@ -3,7 +3,7 @@ import { BasisPoints } from "../base/money.ts";
 import { Code, type Problem } from "../base/names.ts";
 import { Text } from "../base/text.ts";
 import { settingDefaults } from "./setting-defaults.ts";
-import { area, requireDistinctCodes } from "./zone-settings.ts";
+import { area, requireDistinctCodes, requireReachableAreas } from "./zone-settings.ts";
 
 export const TaxComponentRate = z.strictObject({
   code: Code,
@@ -46,6 +46,7 @@ export const TaxSettings = z
   })
   .superRefine((tax, context) => {
     requireDistinctCodes(["zones"], tax.zones, context, "zone");
+    requireReachableAreas(tax.zones, context);
     for (const [index, zone] of tax.zones.entries()) {
       for (const [name, components] of Object.entries(zone.classes)) {
         const path = ["zones", index, "classes", name];

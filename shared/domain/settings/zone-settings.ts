@@ -19,6 +19,8 @@ export const area = {
   postal_prefixes: z.array(PostalPrefix).max(500),
 };
 
+const Area = z.object(area);
+
 /** Adds an issue at the code of every entry that repeats an earlier entry's code. */
 export function requireDistinctCodes(
   path: readonly (string | number)[],
@@ -36,6 +38,46 @@ export function requireDistinctCodes(
       });
     }
     known.add(code);
+  }
+}
+
+interface Area {
+  readonly name: string;
+  readonly country: string;
+  readonly postal_prefixes: readonly string[];
+}
+
+/**
+ * Adds an issue at every prefix that an earlier zone of the country covers or that its zone repeats, and at every zone
+ * of a whole country that an earlier zone covers: the first zone applies, so these never would.
+ */
+export function requireReachableAreas(
+  zones: readonly Pick<z.output<typeof Area>, "name" | "country" | "postal_prefixes">[],
+  context: z.core.$RefinementCtx,
+): void {
+  /** Country and prefix → the first zone that has it. */
+  const known = new Map<string, number>();
+  for (const [index, { country, postal_prefixes }] of zones.entries()) {
+    // A zone without prefixes covers every postal code, as an empty prefix does.
+    const prefixes = postal_prefixes.length === 0 ? [""] : postal_prefixes;
+    for (const [position, prefix] of prefixes.entries()) {
+      const shorter = Array.from(prefix, (_, length) =>
+        known.get(country + prefix.slice(0, length)),
+      );
+      const owner =
+        known.get(country + prefix) ?? shorter.find((each) => each !== undefined && each < index);
+      if (owner === undefined) {
+        known.set(country + prefix, index);
+        continue;
+      }
+      const path = ["zones", index, "postal_prefixes"];
+      const what = prefix === "" ? "every postal code of this country" : prefix;
+      context.addIssue({
+        code: "custom",
+        path: prefix === "" ? path : [...path, position],
+        message: `The zone ${zones[owner]?.name} already covers ${what}.`,
+      });
+    }
   }
 }
 

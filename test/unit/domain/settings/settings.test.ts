@@ -49,6 +49,58 @@ describe("settings", () => {
     ]);
   });
 
+  const zonesOf = (...lists: readonly string[][]) =>
+    lists.map((postal_prefixes, index) => aZone({ code: `zone-${index}`, postal_prefixes }));
+  test.each<[string, ReturnType<typeof zonesOf>, string[]]>([
+    ["the same prefix in two zones", zonesOf(["56"], ["57", "56"]), ["1.postal_prefixes.1"]],
+    ["the same prefix twice", zonesOf(["56", "57", "56"]), ["0.postal_prefixes.2"]],
+    ["a longer prefix behind a shorter one", zonesOf(["56"], ["5600"]), ["1.postal_prefixes.0"]],
+    ["a longer prefix before a shorter one", zonesOf(["5600"], ["56"]), []],
+    ["a longer prefix beside a shorter one", zonesOf(["56", "5600"]), []],
+    ["the whole country behind its parts", zonesOf(["56"], []), []],
+    ["a part behind its whole country", zonesOf([], ["56"]), ["1.postal_prefixes.0"]],
+    ["the whole country twice", zonesOf([], []), ["1.postal_prefixes"]],
+    [
+      "the same prefix in two countries",
+      zonesOf(["56"], ["56"]).map((zone, index) => ({ ...zone, country: index ? "AE" : "IN" })),
+      [],
+    ],
+  ])("of delivery with %s are refused only where a zone would never apply", (_, zones, paths) => {
+    const refused = ShippingSettings.safeParse({ zones }).error?.issues ?? [];
+    expect(refused.map(({ path }) => path.join("."))).toEqual(paths.map((path) => `zones.${path}`));
+    const {
+      zones: [home],
+    } = aTax();
+    const taxed = zones.map(({ code, country, postal_prefixes }) => ({
+      ...home,
+      code,
+      country,
+      postal_prefixes,
+    }));
+    const tax = { ...aTax(), home_zone: "zone-0", zones: taxed };
+    const alike = TaxSettings.safeParse(tax).error?.issues ?? [];
+    expect(alike.map(({ path }) => path.join("."))).toEqual(paths.map((path) => `zones.${path}`));
+  });
+
+  test("of delivery have bands in such an order that each of them can apply", () => {
+    const band = (max_weight_g: number | null, max_volume_cm3: number | null) => ({
+      max_weight_g,
+      max_volume_cm3,
+      amount: 100,
+    });
+    const pathsOf = (...bands: ReturnType<typeof band>[]) => {
+      const [method] = aZone().methods;
+      const zone = aZone({ methods: [{ ...method!, bands }] });
+      const { error } = ShippingSettings.safeParse({ zones: [zone] });
+      return (error?.issues ?? []).map(({ path }) => path.slice(4).join("."));
+    };
+    expect(pathsOf(band(10, null), band(20, null), band(null, null))).toEqual([]);
+    expect(pathsOf(band(20, null), band(10, null))).toEqual(["bands.1"]);
+    expect(pathsOf(band(null, null), band(10, 5), band(10, 5))).toEqual(["bands.1", "bands.2"]);
+    expect(pathsOf(band(10, 50), band(20, 5))).toEqual([]);
+    expect(pathsOf(band(10, 50), band(10, 50))).toEqual(["bands.1"]);
+  });
+
   test.each<[string, Partial<SlotSettings>, string | undefined]>([
     ["begins after the cut-off of its day", { cut_off: "08:59" }, undefined],
     ["begins at the cut-off of its day", { cut_off: "09:00" }, undefined],
