@@ -22,6 +22,9 @@ const maxLetters = 32;
 /** Decimal numbers stay whole; everything else that is neither a letter nor a digit separates words. */
 const wordPattern = /\d+\.\d+|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const possessive = /['’ʼ]s(?!\p{L})/gu;
+/** The article or preposition of "l'été" or "dell'arte" is no part of the word. */
+const elisions =
+  /(?<![\p{L}\p{M}\p{N}])(?:[cdjlmnst]|qu|un|(?:a|da|de|ne|su)ll)['’ʼ](?=\p{L}{2})/gu;
 const apostrophes = /['’ʼ]/g;
 /** "T.V." is the word "TV". */
 const initials = /(?<![\p{L}\p{M}\p{N}.])\p{L}(?:\.\p{L})+\.?(?![\p{L}\p{M}\p{N}])/gu;
@@ -51,6 +54,7 @@ export function canonicalWords(text: string): Word[] {
   const plain = normalizeText(withAsciiDigits(text).replaceAll(/(\d)\s*½/g, "$1.5"))
     .replaceAll(times, " x ")
     .replaceAll(possessive, "")
+    .replaceAll(elisions, "")
     .replaceAll(apostrophes, "")
     .replaceAll(initials, (letters) => letters.replaceAll(".", ""));
   const parts = Array.from(plain.matchAll(wordPattern)).flatMap(([found]) => partsOf(found));

@@ -1,11 +1,21 @@
 import { simplified } from "./machine-text.ts";
 
-const combiningMarks = /[\u0300-\u036f]/g;
+/**
+ * Marks that readers of a script leave out when they type: Latin accents, Hebrew points, Arabic vowel marks and the
+ * tatweel, and the nukta of Indian scripts.
+ */
+const optionalMarks = new RegExp(
+  "[\\u0300-\\u036f" +
+    "\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7" +
+    "\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06dc\\u06df-\\u06e8\\u06ea-\\u06ed" +
+    "\\u093c\\u09bc\\u0a3c\\u0abc\\u0b3c\\u0cbc]",
+  "g",
+);
 const separators = /[^\p{L}\p{N}\p{M}]+/u;
 const plain = /^\p{ASCII}*$/u;
 const maxLetters = 32;
 
-/** Letters that Unicode does not decompose, with their plain spelling. */
+/** Letters that Unicode does not decompose, with their plain spelling; those of Persian and Urdu with the Arabic one. */
 const plainLetters: Readonly<Record<string, string>> = {
   æ: "ae",
   œ: "oe",
@@ -23,19 +33,26 @@ const plainLetters: Readonly<Record<string, string>> = {
   ø: "o",
   ŧ: "t",
   ƴ: "y",
+  "\u0671": "\u0627",
+  "\u0629": "\u0647",
+  "\u06c1": "\u0647",
+  "\u06a9": "\u0643",
+  "\u0649": "\u064a",
+  "\u06cc": "\u064a",
 };
 const undivided = new RegExp(`[${Object.keys(plainLetters).join("")}]`, "g");
 
 /**
- * Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz". Joiners and soft hyphens
- * are removed, so that they do not split words; digits of all scripts become ASCII digits.
+ * Normalizes text to lower case in plain letters: "Crème" equals "creme", "Łódź" equals "lodz", and Arabic or Hebrew with
+ * vowel marks the same without. Joiners and soft hyphens are removed, so that they do not split words; digits of all
+ * scripts become ASCII digits.
  */
 export function normalizeText(text: string): string {
   if (plain.test(text)) return text.toLowerCase();
   // NFKD is applied before the conversion to lower case, because it turns some characters into capitals.
   return simplified(text, "NFKD")
     .toLowerCase()
-    .replaceAll(combiningMarks, "")
+    .replaceAll(optionalMarks, "")
     .replaceAll(undivided, (letter) => plainLetters[letter] ?? letter);
 }
 

@@ -21,6 +21,9 @@ describe("the furniture synonyms", () => {
     ["tv stand", "tv unit"],
     ["carpet", "rug"],
     ["bookcase", "bookshelf"],
+    ["सोफा", "sofa"],
+    ["मेज", "table"],
+    ["खाने की मेज", "dining table"],
   ])("know that %s means %s", (word, other) => {
     const synonyms = synonymsFor(word.split(" "), shippedSynonyms()) ?? [];
     expect(synonyms.map(({ words }) => words.join(" "))).toContain(other);

@@ -89,6 +89,30 @@ describe("text search", () => {
     expect([ids[0], match]).toEqual([id, "all"]);
   });
 
+  const abroad = catalogIndex(
+    segmentOf([
+      ...shop,
+      named("ete", "Fauteuil L’Été"),
+      named("kanaba", "كَنَبَة"),
+      named("sapa", "סַפָּה"),
+      named("kursi", "کُرسی"),
+    ]),
+    emptySegment,
+  );
+  test.each([
+    ["ete", "ete"],
+    ["l'été", "ete"],
+    ["ÉTÉ", "ete"],
+    ["كنبة", "kanaba"],
+    ["كنـــبه", "kanaba"],
+    ["ספה", "sapa"],
+    ["كرسي", "kursi"],
+    ["सोफा", "corner"],
+    ["सोफ़ा", "corner"],
+  ])("reads %s as readers of its script do", (query, id) => {
+    expect(pageFor(query, abroad)).toMatchObject({ ids: [id], match: "all" });
+  });
+
   test.each([
     ["an unknown word", "spaceship"],
     ["a typo in a word of three letters", "teq"],
