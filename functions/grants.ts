@@ -501,6 +501,7 @@ export const recordedGrants: Readonly<Record<string, TableGrants>> = {
       "outbox",
       "place_count",
       "planned_delivery",
+      "refund_claim",
       "seen_session",
       "stock",
     ],

@@ -89,7 +89,9 @@ export const changeReturn = route({
     "Sets the next status, or says when what stays the buyer's goes back. An inspection says for every item what was " +
     "accepted, refused and missing: accepted units come back, and lower the order's value by their worth less the fee. " +
     "What was received can be inspected and settled in one call. `refunded` pays what was received beyond the order's " +
-    "value, at most what this return has credited. Repeating a call changes nothing.",
+    "value, at most what this return has credited. Gateway payments are refunded through the gateway before the " +
+    "response; if it is slow or unreachable, the refund completes automatically. Repeating a call changes nothing; " +
+    "while the gateway is processing the refund, a repeat returns 409 `in_progress`.",
   access: staff("returns.edit"),
   request: {
     params: byId,
@@ -103,13 +105,14 @@ export const changeReturn = route({
   },
   response: { status: 200, data: AdminReturn },
   errors: [
+    "in_progress",
     "insufficient_stock",
     "invalid_transition",
     "payment_refused",
     "slot_taken",
     "version_mismatch",
   ],
-  first: ({ params }, shop: Shop<"table" | "gateways" | "settings", CommerceGroup>) =>
+  first: ({ params }, shop: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>) =>
     readReturn(shop, params.id),
   handle: async (call, shop) => answerOf(await stepReturn(call, call.first, shop)),
 });

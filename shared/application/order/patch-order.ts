@@ -1,4 +1,3 @@
-import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import { spoken } from "#shared/domain/base/names.ts";
 import {
@@ -9,7 +8,6 @@ import {
   invalidField,
 } from "#shared/domain/request/app-error.ts";
 import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -19,12 +17,11 @@ import {
 } from "#shared/domain/order/edit/edit-order.ts";
 import { moveOrder } from "#shared/domain/order/status/move-order.ts";
 import { changeOf, withEntries } from "#shared/domain/order/order-change.ts";
-import { changed, type OrderChange, type Step } from "#shared/domain/order/order-step.ts";
+import type { OrderChange, Step } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
-import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
@@ -43,6 +40,7 @@ import {
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import type { Write } from "#shared/storage/writes.ts";
 import { targetOf } from "./step-by-call.ts";
+import { type OrderStep, stepOrder } from "./step-order.ts";
 
 interface PatchedBy {
   readonly audit: AuditContext;
@@ -60,30 +58,43 @@ interface PatchedBy {
 export async function patchOrder(
   call: EditCall<OrderPatch> & { readonly permissions: readonly string[] },
   first: OrderRecord | undefined,
-  { table, settings: store }: Shop<"table" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<OrderRecord> {
-  const { params, headers, body: patch, permissions } = call;
+  const { params, headers, body: patch, permissions, now } = call;
+  const { table } = shop;
   const audit = auditContextOf(call);
-  const settings = await store.current();
-  const readAgain = () => openOrders(table).find(params.id);
-  return retryOnConflict(first, readAgain, async (read) => {
-    const record = orNotFound(read);
+  const settings = await shop.settings.current();
+  const step: OrderStep = async (record) => {
+    if (isDone(record, patch)) return undefined;
     const before = record.order;
     requireVersion(headers["if-match"], before.version);
-    const planned = await planSlot({ record, settings, table }, patch, audit.now);
+    const planned = await planSlot({ record, settings, table }, patch, now);
     const change = changeBy(record, patch, settings, { audit, permissions, planned });
-    if (!change) return record;
+    if (!change) return undefined;
     const { order: after } = change;
     const action = after.status === before.status ? "order.update" : "order.move";
-    await table.transact([
-      ...orderChangeWrites(before, change, audit.now).writes,
+    const writes = [
       ...(planned?.writes ?? []),
       ...followContact(before, after, settings.store.country),
       recordActivity(audit, action, targetOf(before), { before, after }),
-    ]);
-    return changed(record, change);
-  });
+    ];
+    return { ...change, writes };
+  };
+  const order = { id: params.id, now, first: orNotFound(first) };
+  return orNotFound(await stepOrder(shop, order, step));
 }
+
+/** Whether the patch is a step alone that the order has made already. What else it would change is an edit. */
+const isDone = ({ order }: OrderRecord, patch: OrderPatch): boolean => {
+  const { status, keep_amount, reason, requested_by, ...edits } = patch;
+  const { retained } = totalsNow(order);
+  const terms = status === "cancelled" ? [] : [keep_amount, reason, requested_by];
+  return (
+    status === order.status &&
+    (keep_amount ?? retained) === retained &&
+    [...terms, ...Object.values(edits)].every((value) => value === undefined)
+  );
+};
 
 /** Returns the change that the patch makes; undefined if it changes nothing. */
 function changeBy(

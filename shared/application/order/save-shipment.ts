@@ -25,17 +25,15 @@ import {
   type ShipmentContext,
   changeShipment,
 } from "#shared/domain/order/shipment/change-shipment.ts";
-import { type OrderStep, tryStep } from "./step-order.ts";
+import { type OrderStep, stepOrder } from "./step-order.ts";
 import { type BookingCall, bookOnce, targetOf } from "./step-by-call.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/owing.ts";
-import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
+import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
+import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 
@@ -102,48 +100,32 @@ export async function patchShipment(
   first: OrderRecord | undefined,
   shop: Shop<"table" | "log" | "settings", CommerceGroup>,
 ): Promise<OrderRecord> {
-  const { params, headers, body: patch } = call;
+  const { params, headers, body: patch, now } = call;
   const settings = await shop.settings.current();
-  const readAgain = () => openOrders(shop.table).find(params.id);
-  return retryOnConflict(first, readAgain, async (read) => {
-    const record = orNotFound(read);
+  const facts: ShipmentContext = {
+    now,
+    completedAfterDays: settings.checkout.completed_after_days,
+    series: invoiceSeries(settings, now),
+    returnId: newId("shp", now),
+  };
+  const step: OrderStep = (record, { stockAvailable }) => {
     const shipment = shipmentIn(record, params.shipment);
-    requireVersion(headers["if-match"], record.order.version);
-    const after = await storePatch({ record, shipment }, patch, settings, {
-      audit: auditContextOf(call),
-      deps: shop,
-    });
-    return lacksNumber(after.order) ? withInvoice(after, shipment, shop) : after;
-  });
-}
-
-/** Makes one attempt to store the patch. */
-async function storePatch(
-  { record, shipment }: { readonly record: OrderRecord; readonly shipment: Shipment },
-  patch: ShipmentPatch,
-  settings: Settings,
-  {
-    audit,
-    deps: { table },
-  }: { readonly audit: AuditContext; readonly deps: Shop<"table" | "log"> },
-): Promise<OrderRecord> {
-  const { now } = audit;
-  const completedAfterDays = settings.checkout.completed_after_days;
-  const series = invoiceSeries(settings, now);
-  const returnId = newId("shp", now);
-  const furtherWrites = ({ shipments: [after] }: OrderChange) => [
-    recordActivity(audit, "order.shipment_update", targetOf(record.order), {
-      before: { shipment },
-      after: { shipment: after },
-    }),
-  ];
-  return tryStep({ table }, record, { now, furtherWrites }, (_record, context) => {
-    if (!context.stockAvailable) throw notOnShelf(record, shipment);
-    const facts: ShipmentContext = { now, completedAfterDays, series, returnId };
     const outcome = changeShipment(record, shipment, patch, facts);
+    // A repeated status is done, whatever version the caller expects.
+    if (outcome.kind === "already" && patch.status !== undefined) return undefined;
+    requireVersion(headers["if-match"], record.order.version);
+    if (!stockAvailable) throw notOnShelf(record, shipment);
     if (outcome.kind === "balance_due") throw balanceDue(record, outcome.allowed);
-    return changeOrThrow(outcome, shipment, patch);
-  });
+    const change = changeOrThrow(outcome, shipment, patch);
+    if (!change) return undefined;
+    const details = { before: { shipment }, after: { shipment: change.shipments[0] } };
+    const target = targetOf(record.order);
+    const log = recordActivity(auditContextOf(call), "order.shipment_update", target, details);
+    return { ...change, writes: [log] };
+  };
+  const order = { id: params.id, now, first: orNotFound(first) };
+  const after = orNotFound(await stepOrder(shop, order, step));
+  return lacksNumber(after.order) ? withInvoice(after, params.shipment, shop) : after;
 }
 
 /** Whether an invoice of the order has yet to get its number. */
@@ -153,7 +135,7 @@ const lacksNumber = (order: StoredOrder): boolean =>
 /** The order after the dispatch's invoice is issued. If that fails, the next scheduled run issues it. */
 async function withInvoice(
   record: OrderRecord,
-  { id: shipment_id }: Shipment,
+  shipment_id: string,
   { table, log }: Shop<"table" | "log">,
 ): Promise<OrderRecord> {
   try {

@@ -73,10 +73,11 @@ export type Booked = Once<{ readonly record: OrderRecord; readonly refunds: Ledg
 export const targetOf = ({ id, number }: StoredOrder) => ({ kind: "order", id, label: number });
 
 /**
- * Applies a step of staff to an order, in one transaction with its activity. A repeat, for which the step finds nothing
- * to do, changes nothing.
+ * Applies a step of staff to an order, in one transaction with its activity, and sends its refunds. A repeat, for which
+ * the step finds nothing to do, changes nothing, but sends the refunds that are still open.
  *
- * @throws AppError `not_found`, and what the step throws
+ * @throws AppError `not_found`, what the step throws, `payment_refused` before anything is stored if the gateway would
+ *   refuse its refunds for good, `in_progress` while another request sends them
  */
 export async function stepByCall(
   call: StepCall,
@@ -85,12 +86,19 @@ export async function stepByCall(
   options: StepOptions,
 ): Promise<OrderRecord> {
   const { refunds } = options;
-  const stepped = await retryOnConflict(call.first, readerOf(call, shop), async (read) => {
-    const found = orNotFound(read);
-    const record = await attempt(call, shop, step, { ...options, found });
-    return { record, replayed: record === found };
-  });
-  return refunds ? sendRefunds(stepped, refunds, call.now) : stepped.record;
+  const { found, record } = await retryOnConflict(
+    call.first,
+    readerOf(call, shop),
+    async (read) => {
+      const found = orNotFound(read);
+      return { found, record: await attempt(call, shop, step, { ...options, found }) };
+    },
+  );
+  if (!refunds) return record;
+  const replayed = record === found;
+  // A step that refunds nothing leaves open refunds of an earlier one to its repeat and to the order's scheduled check.
+  const sends = replayed || openOf(record, refunds).length > openOf(found, refunds).length;
+  return sends ? sendRefunds({ record, replayed }, refunds, call.now) : record;
 }
 
 /**
@@ -217,15 +225,16 @@ function attempt(
  */
 async function sendRefunds(
   { record, replayed }: { readonly record: OrderRecord; readonly replayed: boolean },
-  { shop, of, selects }: Refunding,
+  refunds: Refunding,
   now: Date,
 ): Promise<OrderRecord> {
-  const isOwn = (row: LedgerRow) => selects(row, of);
-  if (openGatewayRefunds(record.rows.transactions.filter(isOwn)).length === 0) return record;
+  const { shop, of } = refunds;
+  if (openOf(record, refunds).length === 0) return record;
   if (replayed) await claim(shop, of, now);
+  const selects = (row: LedgerRow) => refunds.selects(row, of);
   try {
     const gateway = await shop.gateways.configured();
-    return gateway ? await makeRefunds(shop, record, gateway, { now, selects: isOwn }) : record;
+    return gateway ? await makeRefunds(shop, record, gateway, { now, selects }) : record;
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     shop.log.warn("Refund not completed: the order's scheduled check retries it", {
@@ -239,6 +248,9 @@ async function sendRefunds(
     await shop.table.write(endRefundClaim(of)).catch(() => undefined);
   }
 }
+
+const openOf = ({ rows }: OrderRecord, { of, selects }: Refunding): LedgerRow[] =>
+  openGatewayRefunds(rows.transactions).filter((row) => selects(row, of));
 
 /** Claims the refunds of a record that an earlier request did not finish. */
 async function claim({ table }: Shop<"table">, of: string, now: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { isDeepStrictEqual } from "node:util";
 import { spoken } from "#shared/domain/base/names.ts";
-import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
+import type { EditCall } from "#shared/application/audit-context.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import { type OrderCaller, provenOrder } from "#shared/auth/order-proof.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
@@ -14,7 +14,6 @@ import { newId } from "#shared/domain/base/ids.ts";
 import { changed } from "#shared/domain/order/order-step.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
-import type { OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import {
   type OrderReturn,
@@ -38,14 +37,12 @@ import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
 import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { openOrders, OrdersOfReturn } from "#shared/storage/order/orders.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { FoundReturn } from "./create-return.ts";
-import { targetOf } from "./step-by-call.ts";
-import { requireRefundable } from "../payment/require-refundable.ts";
-import { tryStep } from "./step-order.ts";
+import { stepByCall } from "./step-by-call.ts";
+import type { OrderStep } from "./step-order.ts";
 
 /** Reads a return with its order. */
 export async function readReturn(
@@ -59,76 +56,64 @@ export async function readReturn(
 }
 
 /**
- * Moves a return on, with everything that the step does to its order, in one transaction. A repeat changes nothing.
+ * Moves a return on, with everything that the step does to its order, in one transaction. Its gateway refunds are sent
+ * before it returns, unless the gateway is unreachable. A repeat changes nothing, but finishes refunds that are open.
  *
  * @param first the return, as the request has read it
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`, `validation_failed`, `forbidden`,
- *   `insufficient_stock`, `slot_taken`, `payment_refused`
+ *   `insufficient_stock`, `slot_taken`, `payment_refused`, `in_progress` while another request makes the refunds
  */
 export async function stepReturn(
   call: EditCall<ReturnPatch> & StaffCaller,
   first: FoundReturn | undefined,
-  shop: Shop<"table" | "gateways" | "settings", CommerceGroup>,
+  shop: Shop<"table" | "gateways" | "log" | "settings", CommerceGroup>,
 ): Promise<FoundReturn> {
-  const { params, now, body } = call;
+  const { now, body } = call;
+  const { record: read, found: requested } = orNotFound(first);
+  const { id: returnId } = requested;
   const settings = await shop.settings.current();
-  const read = () => readReturn(shop, params.id);
-  return retryOnConflict(first, read, async (current) => {
-    const { record, found } = orNotFound(current);
-    if (isDone(found, body)) return { record, found };
+  const id = newId("chg", now);
+  const step: OrderStep = async (record, context) => {
+    const { found } = foundIn(record, returnId);
+    if (isDone(found, body)) return undefined;
     requireVersion(call.headers["if-match"], record.order.version);
-    const id = newId("chg", now);
+    const { stockAvailable, short = new Map<string, number>() } = context;
     const added = await addedBy(call, record, { id, tax: settings.tax, table: shop.table });
-    const planned = await plannedVisit({ record, found }, body, {
-      settings,
-      table: shop.table,
+    if (!stockAvailable) {
+      throw (
+        outOfStock(added, short) ?? invalidField("items", "The inventory cannot take these units.")
+      );
+    }
+    const place = { settings, table: shop.table, now };
+    const planned = await plannedVisit({ record, found }, body, place);
+    const outcome = planReturnStep(record, found, body, {
       now,
+      id,
+      added: added.items,
+      visit: planned.slot,
+      settings,
+      newTransactionId: context.newTransactionId,
     });
-    const furtherWrites = ({ returns }: OrderChange) => [
-      ...planned.writes,
-      ...returns.flatMap((after) => returnVisitWrites(found, after)),
-      recordActivity(
-        auditContextOf(call),
-        `return.${body.status ?? "send_back"}`,
-        targetOf(record.order),
-        {
-          after: { id: found.id, ...body },
-        },
-      ),
-    ];
-    const approve = (before: OrderRecord, change: OrderChange) =>
-      requireRefundable(shop, before, change);
-    const step = { now, furtherWrites, approve };
-    const after = await tryStep(shop, record, step, (latest, context) => {
-      const { stockAvailable, short = new Map<string, number>() } = context;
-      if (!stockAvailable) {
-        throw (
-          outOfStock(added, short) ??
-          invalidField("items", "The inventory cannot take these units.")
-        );
+    switch (outcome.kind) {
+      case "refused":
+        throw cannotMove(found, body.status ?? found.status);
+      case "invalid":
+        throw invalidFields(outcome.problems);
+      case "planned": {
+        const { change } = outcome;
+        const refused = outOfStock(added, shortOf(change, added));
+        if (refused) throw refused;
+        const visits = change.returns.flatMap((after) => returnVisitWrites(found, after));
+        return { ...change, writes: [...planned.writes, ...visits] };
       }
-      const outcome = planReturnStep(latest, found, body, {
-        now,
-        id,
-        added: added.items,
-        visit: planned.slot,
-        settings,
-        newTransactionId: context.newTransactionId,
-      });
-      switch (outcome.kind) {
-        case "refused":
-          throw cannotMove(found, body.status ?? found.status);
-        case "invalid":
-          throw invalidFields(outcome.problems);
-        case "planned": {
-          const refused = outOfStock(added, shortOf(outcome.change, added));
-          if (refused) throw refused;
-          return outcome.change;
-        }
-      }
-    });
-    return foundIn(after, found.id);
+    }
+  };
+  const ofOrder = { ...call, params: { id: read.order.id }, first: read };
+  const after = await stepByCall(ofOrder, shop, step, {
+    audit: { action: `return.${body.status ?? "send_back"}`, about: { id: returnId, ...body } },
+    refunds: { shop, of: returnId, selects: ({ return_id }, of) => return_id === of },
   });
+  return foundIn(after, returnId);
 }
 
 /**

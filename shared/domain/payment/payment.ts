@@ -89,6 +89,8 @@ export const LedgerRow = Transaction.extend({
   rounding: z.int().optional(),
   /** For a refund: the change of the order that it pays back. */
   change_id: Id("chg").optional(),
+  /** For a refund: the return that it settles. */
+  return_id: Id("ret").optional(),
   /**
    * For a refund that a change of the order makes: whether the change's letter says it. Such a refund has no letter of
    * its own.

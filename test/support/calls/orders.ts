@@ -140,10 +140,17 @@ export function orderCalls(shop: Shop): Calls {
       return { body: { order: params.id, items: [item] } };
     },
     "GET /admin/returns/{id}": async () => ({ params: await aReturn() }),
-    "PATCH /admin/returns/{id}": async () => ({
-      params: await aReturn(),
-      body: { status: "approved", answer: "Please keep the packaging." },
-    }),
+    async "PATCH /admin/returns/{id}"() {
+      const order = await desk.placePaid();
+      await desk.send(order, 2, "delivered");
+      const items = [{ id: order.line, quantity: 1, reason: "damaged" }];
+      const params = await made<{ id: string }>("/admin/returns", { order: order.id, items });
+      for (const status of ["approved", "received"]) {
+        await owner.patch(`/admin/returns/${params.id}`, { status });
+      }
+      const inspected = [{ id: order.line, accepted: 1, goods: "restock" }];
+      return { params: { id: params.id }, body: { status: "refunded", items: inspected } };
+    },
     async "GET /documents/{token}"() {
       const path = `${pathOf(await desk.place("cod"))}/documents`;
       const [confirmation] = (await owner.get<Data<Document[]>>(path)).body.data;
@@ -266,7 +273,7 @@ export const orderBudgets: Budgets = {
   "GET /admin/returns": [2, 1, 5, 0],
   "POST /admin/returns": [3, 3, 5, 24],
   "GET /admin/returns/{id}": [3, 2, 6, 0],
-  "PATCH /admin/returns/{id}": [4, 3, 6, 40],
+  "PATCH /admin/returns/{id}": [7, 6, 7, 51],
   "GET /admin/orders": [2, 1, 11, 0],
   "GET /admin/orders, 500 orders": [2, 1, 12, 0],
   "GET /admin/orders/{id}": [2, 1, 4, 0],

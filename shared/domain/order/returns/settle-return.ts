@@ -307,7 +307,7 @@ function settledStep(
     },
     { newId: () => context.newTransactionId(), at: now.toISOString() },
   );
-  const announced = refunds.map((row) => ({ ...row, announced: true }));
+  const announced = refunds.map((row) => ({ ...row, announced: true, return_id: found.id }));
   const effects = refundEffects(record, announced, now);
   const terms = additionTerms(grown.order, value.current, settings, now);
   const isDearer = added.length > 0 && value.goods > valueOf(record).goods;

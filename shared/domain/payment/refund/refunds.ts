@@ -92,7 +92,7 @@ export const refundAmount = (
 ): Transaction[] => refundRows(ledger, { amount, items: [], reason, reference: null }, ids);
 
 /** Gateway refunds that are not requested or not finished yet. */
-export const openGatewayRefunds = (ledger: readonly Transaction[]): Transaction[] =>
+export const openGatewayRefunds = <Row extends Transaction>(ledger: readonly Row[]): Row[] =>
   ledger.filter(
     ({ type, state, method }) => type === "refund" && state === "pending" && method === "gateway",
   );

@@ -9,10 +9,11 @@ import {
   aKey,
 } from "#test/support/back-office/orders.ts";
 import { type StaffClient, asking } from "#test/support/people/people.ts";
+import type { Data } from "#test/support/shop/shopping.ts";
 import { type ProxiedService, startProxiedService } from "#test/support/stack/table.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment, desk, staffAs } = await useShop();
+const { environment, desk, staffAs } = await useShop();
 
 let staff: StaffClient;
 let service: ProxiedService;
@@ -32,10 +33,31 @@ const book = (
 const refund = (url: string, order: DeskOrder, body: object, key: object) =>
   book(url, { order, what: "refunds" }, key, { reason: "Scratched", ...body });
 
+/** An order that was delivered, and whose only return was received. */
+async function withReturn(): Promise<PaidOrder> {
+  const order = await desk.placePaid();
+  await desk.send(order, 2, "delivered");
+  const items = [{ id: order.line, quantity: 1, reason: "damaged" }];
+  const asked = { order: order.id, items };
+  const { body } = await staff.post<Data<{ id: string }>>("/admin/returns", asked, aKey());
+  for (const status of ["approved", "received"]) {
+    await staff.patch(`/admin/returns/${body.data.id}`, { status });
+  }
+  return order;
+}
+async function settleReturn(url: string, { line, read }: DeskOrder) {
+  const [found] = (await read()).rows.returns;
+  const body = { status: "refunded", items: [{ id: line, accepted: 1, goods: "restock" }] };
+  return asking(url, staff.token)<Booked>("PATCH", `/admin/returns/${found?.id}`, body, {});
+}
+
 /** Ends the claims on the order's refunds. Claims of a crashed worker end by themselves after some time. */
 const timePasses = async (order: DeskOrder) => {
-  const { transactions, changes } = (await order.read()).rows;
-  const batches = [...transactions.map((row) => row.batch_id), ...changes.map(({ id }) => id)];
+  const { transactions, changes, returns } = (await order.read()).rows;
+  const batches = [
+    ...transactions.map((row) => row.batch_id),
+    ...[...changes, ...returns].map(({ id }) => id),
+  ];
   for (const batch_id of new Set(batches)) {
     if (batch_id === null) continue;
     const claim = await desk.table.get(RefundClaims, { batch_id });
@@ -54,7 +76,10 @@ const endOf = async (order: PaidOrder) => {
   };
 };
 
-/** The tested requests: a refund of units that were paid by card, a cheaper delivery, and a transfer that pays an order. */
+/**
+ * The tested requests: a refund of units that were paid by card, a cheaper delivery, a transfer that pays an order, and
+ * the refund of a return.
+ */
 const bookings = {
   refund: {
     place: () => desk.placePaid(),
@@ -89,9 +114,15 @@ const bookings = {
     end: { payment_status: "paid", reserved: 2, gatewayRefunds: 0 },
     status: 201,
   },
+  return: {
+    place: withReturn,
+    send: (order: DeskOrder) => settleReturn(service.baseUrl, order),
+    end: { payment_status: "partially_refunded", reserved: 0, gatewayRefunds: 1 },
+    status: 200,
+  },
 };
 
-const faults = (["refund", "change", "payment"] as const).flatMap((what) =>
+const faults = (["refund", "change", "payment", "return"] as const).flatMap((what) =>
   (["server-error", "answer-lost"] as const).map((fault) => [what, fault] as const),
 );
 test.each(faults)(
@@ -177,22 +208,57 @@ test.each(["server-error", "answer-lost"] as const)(
   },
 );
 
-const breakdowns = (["server_error", "answer_lost"] as const).flatMap((fault) =>
-  (["repeat", "schedule"] as const).map((by) => [fault, by] as const),
+test.each(["server-error", "answer-lost"] as const)(
+  "the scheduled check makes the refund of a return once, whichever storage call of the request failed (fault: %s)",
+  async (fault) => {
+    const model = await withReturn();
+    const { calls } = await service.proxy.record(() => settleReturn(service.baseUrl, model));
+    const expected = await endOf(model);
+    const positions = new Set(calls.map(({ invocation }) => invocation)).size;
+    const orders = await Promise.all(Array.from({ length: positions }, withReturn));
+    for (const [index, order] of orders.entries()) {
+      const position = index + 1;
+      const send = () => settleReturn(service.baseUrl, order);
+      await service.proxy.disturb(failing(position, fault), send);
+      await desk.advance(order.id);
+      const { returns } = (await order.read()).rows;
+      if (returns[0]?.status === "received") await send();
+      expect([position, await endOf(order)]).toEqual([position, expected]);
+      expect([position, (await send()).status]).toEqual([position, 200]);
+      expect([position, await endOf(order)]).toEqual([position, expected]);
+    }
+  },
+);
+
+const breakdowns = (["refund", "return"] as const).flatMap((what) =>
+  (["server_error", "answer_lost"] as const).flatMap((fault) =>
+    (["repeat", "schedule"] as const).map((by) => [what, fault, by] as const),
+  ),
 );
 test.concurrent.each(breakdowns)(
-  "after a gateway failure (%s) the refund remains pending until the %s completes it",
-  async (fault, by) => {
-    const [order, key] = [await desk.placePaid(), aKey()];
+  "after a gateway failure the money of a %s remains pending (fault: %s) until the %s completes it",
+  async (what, fault, by) => {
+    const { place, send, end, status } = bookings[what];
+    const [order, key] = [await place(), aKey()];
     const about = order.payment;
     await desk.stripe.fail({ call: "refunds.create", about, fault, times: 2 });
-    const reply = await refund(baseUrl, order, { amount: 100 }, key);
-    expect([reply.status, reply.body.data.refunds[0]?.state]).toEqual([201, "pending"]);
+    expect((await send(order, key)).status).toBe(status);
+    expect((await order.read()).rows.transactions).toContainEqual(
+      expect.objectContaining({ type: "refund", state: "pending" }),
+    );
     await desk.stripe.heal(about);
-    if (by === "repeat") await refund(baseUrl, order, { amount: 100 }, key);
+    if (by === "repeat") expect((await send(order, key)).status).toBe(status);
     else await desk.advance(order.id);
-    const end = await endOf(order);
-    expect(end).toMatchObject({ refunded: 100, payment_status: "partially_refunded" });
-    expect(end.ledger).toContainEqual(["refund", "succeeded", 100]);
+    // The gateway gets the refund once, under one key, however often it is called.
+    const { gatewayRefunds: _calls, ...rest } = end;
+    expect(await endOf(order)).toMatchObject(rest);
+    const { transactions } = (await order.read()).rows;
+    expect(transactions.map(({ type, state }) => [type, state])).toEqual([
+      ["charge", "succeeded"],
+      ["refund", "succeeded"],
+    ]);
+    const calls = await desk.stripe.calls(about);
+    const refunds = calls.filter(({ call }) => call === "refunds.create");
+    expect(new Set(refunds.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   },
 );

@@ -248,6 +248,11 @@ describe("an order in the back office", () => {
     expect([stale.status, stale.body.details]).toEqual([412, { current_version: 2 }]);
     const both = await patch(order, { notes: null, status: "ready_to_dispatch" });
     expect(both.body.data).toMatchObject({ notes: null, status: "ready_to_dispatch", version: 3 });
+    // A step that is done is no edit: its repeat succeeds, whatever version it names.
+    const done = await patch(order, { status: "ready_to_dispatch" }, { "if-match": '"v1"' });
+    expect([done.status, done.body.data.version]).toEqual([200, 3]);
+    const more = { status: "ready_to_dispatch", notes: null };
+    expect((await patch(order, more, { "if-match": '"v1"' })).status).toBe(412);
 
     const owner = await staffAs("owner");
     const log = await owner.get<Data<Activity[]>>(`/admin/activity?target=order:${order.id}`);

@@ -16,7 +16,7 @@ import type { StaffClient } from "#test/support/people/people.ts";
 import { plantProduct, plantSofa } from "#test/support/shop/plant.ts";
 import { aCard } from "#test/support/shop/builders.ts";
 import { openPlaces, zone } from "#test/support/shop/slots.ts";
-import type { Data } from "#test/support/shop/shopping.ts";
+import { type Data, tally } from "#test/support/shop/shopping.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
 const { baseUrl, desk, staffAs } = await useShop({ effects: ["media"] });
@@ -172,16 +172,15 @@ describe("a return that was received", () => {
     });
     order = await orderOf(one);
     expect(order.transactions.filter(({ type }) => type === "refund")).toMatchObject([
-      { amount: 1_000_000, method: "gateway", state: "pending" },
+      { amount: 1_000_000, method: "gateway", state: "succeeded" },
     ]);
-    expect(order.totals).toMatchObject({ refunded: 0, due: 0 });
-    await desk.advance(one.order.id);
-    order = await orderOf(one);
     expect(order.payment_status).toBe("partially_refunded");
-    expect(order.totals.refunded).toBe(1_000_000);
+    expect(order.totals).toMatchObject({ refunded: 1_000_000, due: 0 });
+    expect(refunded.body.data.version).toBe(order.version);
     expect(await desk.refunded(one.order.payment)).toBe(1);
 
-    expect((await step(one, { status: "refunded" })).status).toBe(200);
+    const again = await step(one, { status: "refunded" });
+    expect([again.status, again.body.data.version]).toEqual([200, order.version]);
     await desk.advance(one.order.id);
     expect(await desk.refunded(one.order.payment)).toBe(1);
   });
@@ -227,6 +226,8 @@ describe("a return that was received", () => {
     const paid = 2 * 1_000_000 + order.totals.shipping;
     expect(order.totals.current).toBe(price + order.totals.shipping);
     const refund = order.transactions.find(({ type }) => type === "refund");
+    expect(refund?.state).toBe("succeeded");
+    expect(await desk.refunded(one.order.payment)).toBe(1);
     expect(order.totals.due + paid - (refund?.amount ?? 0)).toBe(order.totals.current);
   });
 
@@ -276,17 +277,79 @@ describe("a return that was received", () => {
       manager.patch(path, { status: "received" }, { "if-match": `"v${of}"` });
     expect((await matching(version - 1)).status).toBe(412);
     expect((await matching(version)).status).toBe(200);
+    // The step is done, whatever version its repeat names.
+    expect((await matching(version)).status).toBe(200);
   });
 
-  test("is refunded once by two at once", async () => {
+  test("is refunded once by several at once, who wait for the gateway", async () => {
     const one = await aCase(toReceived);
+    const about = one.order.payment;
+    await desk.stripe.fail({ call: "refunds.create", about, fault: "slow", ms: 300 });
     const sent = { status: "refunded", items: accepted(one) };
     const replies = await Promise.all(Array.from({ length: 4 }, () => step(one, sent)));
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(tally(replies)).toEqual({ 200: 1, "409 in_progress": 3 });
+    for (const { status, headers } of replies) {
+      // The first call's claim ends after 20 seconds.
+      if (status === 409) expect(headers.get("retry-after")).toMatch(/^(?:1\d|20)$/);
+    }
+    expect((await step(one, sent)).status).toBe(200);
     const order = await orderOf(one);
-    expect(order.transactions.filter(({ type }) => type === "refund")).toHaveLength(1);
+    expect(order.transactions.filter(({ type }) => type === "refund")).toMatchObject([
+      { state: "succeeded" },
+    ]);
+    expect(await desk.refunded(about)).toBe(1);
     expect(order.items[0]?.units).toMatchObject({ came_back: 1 });
     expect(await one.order.stock()).toMatchObject({ on_hand: 9, reserved: 0 });
+  });
+
+  test("stays as it is if the gateway would refuse its refund; staff can refund in another way", async () => {
+    const one = await aCase(toReceived);
+    await desk.stripe.hold(one.order.id);
+    await desk.stripe.dispute(one.order.payment);
+    const before = await one.order.read();
+    const sent = { status: "refunded", items: accepted(one) };
+    const refused = await step(one, sent);
+    expect([refused.status, refused.body.code]).toEqual([409, "payment_refused"]);
+    expect(await one.order.read()).toEqual(before);
+    const byHand = { ...sent, refund: { method: "bank_transfer", reference: "N1" } };
+    expect((await step(one, byHand)).body.data).toMatchObject({ status: "refunded" });
+    expect(await desk.refunded(one.order.payment)).toBe(0);
+  });
+
+  test("is refunded, and its refund has failed, if the gateway refuses it unforeseen", async () => {
+    const one = await aCase(toReceived);
+    const about = one.order.payment;
+    await desk.stripe.fail({ call: "refunds.create", about, fault: "refused" });
+    const sent = { status: "refunded", items: accepted(one) };
+    for (const { status, body } of [await step(one, sent), await step(one, sent)]) {
+      expect([status, body.data.status]).toEqual([200, "refunded"]);
+    }
+    const order = await orderOf(one);
+    expect(order.transactions.filter(({ type }) => type === "refund")).toMatchObject([
+      { state: "failed" },
+    ]);
+    expect(order).toMatchObject({
+      payment_status: "overpaid",
+      attention: [{ code: "refund_failed" }],
+    });
+    expect(await desk.refunded(about)).toBe(0);
+  });
+
+  test("moves on while its refund is open, which waits for a repeat or for the scheduled check", async () => {
+    const one = await aCase(toReceived, { quantity: 2 });
+    const about = one.order.payment;
+    const fault = { call: "refunds.create", about, fault: "server_error", times: 2 } as const;
+    await desk.stripe.fail(fault);
+    const items = [{ id: one.order.line, accepted: 1, refused: 1 }];
+    expect((await step(one, { status: "refunded", items })).status).toBe(200);
+    await desk.stripe.heal(about);
+    const refundOf = async () =>
+      (await orderOf(one)).transactions.find(({ type }) => type === "refund")?.state;
+    expect((await step(one, { sent_back: true })).status).toBe(200);
+    expect(await refundOf()).toBe("pending");
+    expect((await step(one, { sent_back: true })).status).toBe(200);
+    expect(await refundOf()).toBe("succeeded");
+    expect(await desk.refunded(about)).toBe(1);
   });
 
   test("keeps what its inspection found: another finding is refused, also of one who inspected at once", async () => {

@@ -376,6 +376,23 @@ describe("dispatching a shipment", () => {
   });
 });
 
+test("a shipment whose step is done answers its repeat, whatever version it names; other edits return 412", async () => {
+  const order = await ready(2);
+  const shipment = await made(order);
+  const { version } = (await order.read()).order;
+  const late = { "if-match": '"v1"' };
+  const done = await change(order, shipment, { status: "pending" }, late);
+  expect([done.status, done.body.data.order.version]).toEqual([200, version]);
+  const edits = [
+    { status: "packed" },
+    { status: "pending", carrier: "Gati" },
+    { carrier: "Bluedart" },
+  ];
+  for (const edit of edits) {
+    expect((await change(order, shipment, edit, late)).status).toBe(412);
+  }
+});
+
 test("a shipment of an unpaid or cancelled order is refused", async () => {
   const unpaid = await desk.place("bank_transfer");
   const { status, body } = await make(unpaid);
