@@ -115,9 +115,9 @@ async function endPayments(
   for (const paymentId of open) {
     const payment = await gateway.cancel(paymentId);
     if (!payment) continue;
-    const settled = await reconcileOrder(shop, record.order.id, payment, { now, first: latest });
-    if (settled?.agreed === false) throw new AppError("payment_mismatch");
-    latest = settled?.record ?? latest;
+    const settled = await reconcileOrder(shop, latest, payment, now);
+    if (!settled.agreed) throw new AppError("payment_mismatch");
+    latest = settled.record;
     if (payment.state === "processing") {
       throw new AppError("in_progress", {
         message: "Your bank is still processing your payment. Please try again shortly.",
@@ -128,7 +128,7 @@ async function endPayments(
 }
 
 /** Applies the change, unless the order, or the part that the buyer wants to pay, was paid meanwhile. */
-async function applyUnlessPaid(
+function applyUnlessPaid(
   change: (record: OrderRecord) => OrderChange | undefined,
   first: OrderRecord,
   { record, now }: PaymentRequest,
@@ -138,7 +138,7 @@ async function applyUnlessPaid(
   const isPaid = ({ order }: OrderRecord) =>
     status === "pending_payment" ? order.status === "confirmed" : !isPayable(order);
   const step = (latest: OrderRecord) => (isPaid(latest) ? undefined : change(latest));
-  return (await stepOrder(shop, { id: first.order.id, now, first }, step)) ?? first;
+  return stepOrder(shop, first, now, step);
 }
 
 /**

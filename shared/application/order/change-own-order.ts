@@ -1,4 +1,3 @@
-import { openOrders } from "#shared/storage/order/orders.ts";
 import type { Shop } from "#shared/application/shop.ts";
 import {
   type ExpectedVersion,
@@ -11,20 +10,34 @@ import {
   slotChoiceFor,
 } from "#shared/application/delivery/free-slots.ts";
 import { type OrderCaller, provenOrder } from "#shared/auth/order-proof.ts";
-import { newId } from "#shared/domain/base/ids.ts";
 import { type ChosenSlot, isSamePlace } from "#shared/domain/delivery/delivery-slot.ts";
 import { cancelOrder } from "#shared/domain/order/status/cancel-order.ts";
-import { changed } from "#shared/domain/order/order-step.ts";
 import { takeSlot, slotLock } from "#shared/domain/order/edit/order-slot.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import { mayChangeSlot, mayChooseSlot } from "#shared/domain/order/edit/slot-choice.ts";
 import type { Settings } from "#shared/domain/settings/settings.ts";
-import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
+import { type OrderStep, stepOrder } from "./step-order.ts";
 
 interface OwnOrderCall extends OrderCaller {
-  readonly params: { readonly id: string };
   readonly headers: OrderCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
+}
+
+/**
+ * Applies a step of its buyer to an order.
+ *
+ * @param first the order, as the request has read it
+ * @throws AppError `not_found` unless the buyer has proven the order, also when it is read again, and what the step throws
+ */
+export async function stepOwnOrder(
+  call: OrderCaller,
+  first: OrderRecord | undefined,
+  shop: Shop<"table" | "linkKeys">,
+  step: OrderStep,
+): Promise<OrderRecord> {
+  const proven = await provenOrder(first, call, shop);
+  return stepOrder(shop, proven, call.now, async (record, context) =>
+    step(await provenOrder(record, call, shop), context),
+  );
 }
 
 /**
@@ -33,30 +46,24 @@ interface OwnOrderCall extends OrderCaller {
  * @param first the order, as the request has read it
  * @throws AppError `not_found`, `version_mismatch`, `invalid_transition`
  */
-export async function cancelOwnOrder(
+export const cancelOwnOrder = (
   call: OwnOrderCall,
   first: OrderRecord | undefined,
-  { table, linkKeys }: Shop<"table" | "linkKeys">,
-): Promise<OrderRecord> {
-  const { params, headers, now } = call;
-  const read = () => openOrders(table).find(params.id);
-  return retryOnConflict(first, read, async (found) => {
-    const record = await provenOrder(found, call, { linkKeys });
+  shop: Shop<"table" | "linkKeys">,
+): Promise<OrderRecord> =>
+  stepOwnOrder(call, first, shop, (record, context) => {
     const { order } = record;
-    const newTransactionId = () => newId("txn", now);
-    const outcome = cancelOrder(record, "customer", { now, newTransactionId });
-    if (outcome.kind === "already") return record;
-    requireVersion(headers["if-match"], order.version);
+    const outcome = cancelOrder(record, "customer", context);
+    if (outcome.kind === "already") return undefined;
+    requireVersion(call.headers["if-match"], order.version);
     if (outcome.kind === "refused") {
       throw new AppError("invalid_transition", {
         message: "This order can no longer be cancelled online. Please contact us.",
         details: { from: order.status, to: "cancelled", allowed: outcome.allowed },
       });
     }
-    await table.transact(orderChangeWrites(order, outcome.change, now).writes);
-    return changed(record, outcome.change);
+    return outcome.change;
   });
-}
 
 /** What the buyer can choose from now; null if the order's slot cannot be chosen or changed. */
 export function ownSlotChoice(
@@ -74,20 +81,18 @@ export function ownSlotChoice(
  * @param opened the order and the settings, as the request has read them
  * @throws AppError `not_found`, `version_mismatch`, `order_locked`, `slot_taken` with alternatives
  */
-export async function chooseOwnSlot(
+export function chooseOwnSlot(
   call: OwnOrderCall & { readonly body: ChosenSlot },
   {
     found: first,
     settings,
   }: { readonly found: OrderRecord | undefined; readonly settings: Settings },
-  { table, linkKeys }: Shop<"table" | "linkKeys">,
+  shop: Shop<"table" | "linkKeys">,
 ): Promise<OrderRecord> {
-  const { params, headers, body, now } = call;
-  const read = () => openOrders(table).find(params.id);
-  return retryOnConflict(first, read, async (current) => {
-    const record = await provenOrder(current, call, { linkKeys });
+  const { headers, body, now } = call;
+  return stepOwnOrder(call, first, shop, async (record) => {
     const { order } = record;
-    if (order.slot && isSamePlace(order.slot, { ...body, zone: order.slot.zone })) return record;
+    if (order.slot && isSamePlace(order.slot, { ...body, zone: order.slot.zone })) return undefined;
     requireVersion(headers["if-match"], order.version);
     const choice = ownSlotChoice(record, settings, now);
     if (!choice) {
@@ -96,9 +101,7 @@ export async function chooseOwnSlot(
         details: { reason: slotLock(record) },
       });
     }
-    const { slot, writes } = await bookPlace(table, body, choice);
-    const change = takeSlot(record, slot, now);
-    await table.transact([...orderChangeWrites(order, change, now).writes, ...writes]);
-    return changed(record, change);
+    const { slot, writes } = await bookPlace(shop.table, body, choice);
+    return { ...takeSlot(record, slot, now), writes };
   });
 }

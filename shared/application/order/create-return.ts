@@ -112,15 +112,15 @@ async function open(
     call,
     shop.table,
     async (bind, read) => {
-      const furtherWrites = () => [
-        put(OrdersOfReturn, { id, order_id: orderId }, isNew),
-        ...holdPictures(picturesOf(input), now),
-        ...writes(id),
-        ...bind(),
-      ];
-      const after = await tryStep(shop, orNotFound(read), { now, furtherWrites }, (record) => {
+      const after = await tryStep(shop, orNotFound(read), now, (record) => {
         refuse(record, input, context, openedBy !== null);
-        return openReturn(record, input, context, { id, openedBy });
+        const further = [
+          put(OrdersOfReturn, { id, order_id: orderId }, isNew),
+          ...holdPictures(picturesOf(input), now),
+          ...writes(id),
+          ...bind(),
+        ];
+        return { ...openReturn(record, input, context, { id, openedBy }), writes: further };
       });
       return foundIn(after, id);
     },

@@ -1,13 +1,12 @@
 import type { Shop } from "#shared/application/shop.ts";
 import { spoken } from "#shared/domain/base/names.ts";
 import {
-  orNotFound,
   requireVersion,
   AppError,
   invalidFields,
   invalidField,
 } from "#shared/domain/request/app-error.ts";
-import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
+import type { EditCall } from "#shared/application/audit-context.ts";
 import { isDeepStrictEqual } from "node:util";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
@@ -21,7 +20,6 @@ import type { OrderChange, Step } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord, StoredOrder } from "#shared/domain/order/order.ts";
 import { totalsNow } from "#shared/domain/order/view/order-view.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
-import { type AuditContext, recordActivity } from "#shared/storage/staff/activity.ts";
 import { followContact } from "#shared/storage/order/order-lookups.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
@@ -39,12 +37,13 @@ import {
 } from "#shared/domain/order/edit/slot-choice.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
 import type { Write } from "#shared/storage/writes.ts";
-import { targetOf } from "./step-by-call.ts";
-import { type OrderStep, stepOrder } from "./step-order.ts";
+import { stepByCall } from "./step-by-call.ts";
+import type { OrderStep } from "./step-order.ts";
 
-interface PatchedBy {
-  readonly audit: AuditContext;
+interface Patching {
+  readonly now: Date;
   readonly permissions: readonly string[];
+  readonly planned: PlannedSlot | undefined;
 }
 
 /**
@@ -60,28 +59,26 @@ export async function patchOrder(
   first: OrderRecord | undefined,
   shop: Shop<"table" | "settings", CommerceGroup>,
 ): Promise<OrderRecord> {
-  const { params, headers, body: patch, permissions, now } = call;
+  const { headers, body: patch, permissions, now } = call;
   const { table } = shop;
-  const audit = auditContextOf(call);
   const settings = await shop.settings.current();
   const step: OrderStep = async (record) => {
     if (isDone(record, patch)) return undefined;
     const before = record.order;
     requireVersion(headers["if-match"], before.version);
     const planned = await planSlot({ record, settings, table }, patch, now);
-    const change = changeBy(record, patch, settings, { audit, permissions, planned });
+    const change = changeBy(record, patch, settings, { now, permissions, planned });
     if (!change) return undefined;
-    const { order: after } = change;
-    const action = after.status === before.status ? "order.update" : "order.move";
-    const writes = [
-      ...(planned?.writes ?? []),
-      ...followContact(before, after, settings.store.country),
-      recordActivity(audit, action, targetOf(before), { before, after }),
-    ];
-    return { ...change, writes };
+    const contact = followContact(before, change.order, settings.store.country);
+    return { ...change, writes: [...(planned?.writes ?? []), ...contact] };
   };
-  const order = { id: params.id, now, first: orNotFound(first) };
-  return orNotFound(await stepOrder(shop, order, step));
+  return stepByCall({ ...call, first }, shop, step, {
+    audit: ({ order: before }, { order: after }) => ({
+      action: after.status === before.status ? "order.update" : "order.move",
+      before,
+      after,
+    }),
+  });
 }
 
 /** Whether the patch is a step alone that the order has made already. What else it would change is an edit. */
@@ -101,11 +98,7 @@ function changeBy(
   record: OrderRecord,
   patch: OrderPatch,
   settings: Settings,
-  {
-    audit: { now },
-    permissions,
-    planned,
-  }: PatchedBy & { readonly planned: PlannedSlot | undefined },
+  { now, permissions, planned }: Patching,
 ): OrderChange | undefined {
   const edited = { ...record, order: edit(record, patch, settings) };
   const { status = record.order.status, requested_by = "shop", keep_amount = 0 } = patch;

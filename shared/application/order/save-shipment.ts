@@ -8,7 +8,7 @@ import {
   orNotFound,
 } from "#shared/domain/request/app-error.ts";
 import type { ShipmentInput, ShipmentPatch } from "#shared/domain/order/shipment/shipment-input.ts";
-import { type EditCall, auditContextOf } from "#shared/application/audit-context.ts";
+import type { EditCall } from "#shared/application/audit-context.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import {
   allowedTransitions,
@@ -25,15 +25,14 @@ import {
   type ShipmentContext,
   changeShipment,
 } from "#shared/domain/order/shipment/change-shipment.ts";
-import { type OrderStep, stepOrder } from "./step-order.ts";
-import { type BookingCall, bookOnce, targetOf } from "./step-by-call.ts";
+import type { OrderStep } from "./step-order.ts";
+import { type BookingCall, bookOnce, stepByCall } from "./step-by-call.ts";
 import { writtenAmount } from "#shared/domain/base/money.ts";
 import { invoiceSeries } from "#shared/domain/order/invoice/invoice.ts";
 import { invoicedSupplies } from "#shared/domain/order/invoice/invoiced-supplies.ts";
 import type { OrderRecord, Shipment, StoredOrder } from "#shared/domain/order/order.ts";
 import { amountDue } from "#shared/domain/payment/owing.ts";
 import type { CommerceGroup } from "#shared/domain/settings/settings.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
 import { issueInvoices } from "#shared/storage/order/invoices.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 
@@ -116,15 +115,15 @@ export async function patchShipment(
     requireVersion(headers["if-match"], record.order.version);
     if (!stockAvailable) throw notOnShelf(record, shipment);
     if (outcome.kind === "balance_due") throw balanceDue(record, outcome.allowed);
-    const change = changeOrThrow(outcome, shipment, patch);
-    if (!change) return undefined;
-    const details = { before: { shipment }, after: { shipment: change.shipments[0] } };
-    const target = targetOf(record.order);
-    const log = recordActivity(auditContextOf(call), "order.shipment_update", target, details);
-    return { ...change, writes: [log] };
+    return changeOrThrow(outcome, shipment, patch);
   };
-  const order = { id: params.id, now, first: orNotFound(first) };
-  const after = orNotFound(await stepOrder(shop, order, step));
+  const after = await stepByCall({ ...call, first }, shop, step, {
+    audit: (before, { shipments: [changed] }) => ({
+      action: "order.shipment_update",
+      before: { shipment: shipmentIn(before, params.shipment) },
+      after: { shipment: changed },
+    }),
+  });
   return lacksNumber(after.order) ? withInvoice(after, params.shipment, shop) : after;
 }
 

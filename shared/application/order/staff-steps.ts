@@ -54,7 +54,7 @@ function stepByStaff(
     const { message, from } = outcome;
     throw new AppError("invalid_transition", { message, details: { from, to, allowed: [] } });
   };
-  return stepByCall({ ...call, first }, shop, step, { audit: { action, about } });
+  return stepByCall({ ...call, first }, shop, step, { audit: () => ({ action, after: about }) });
 }
 
 /** Lets an order leave before its balance is paid. */

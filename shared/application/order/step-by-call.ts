@@ -55,7 +55,10 @@ interface Refunding {
 
 interface StepOptions {
   /** The action, and what the activity log says about it. */
-  readonly audit: { readonly action: string; readonly about: unknown };
+  audit(
+    before: OrderRecord,
+    change: OrderChange,
+  ): { readonly action: string; readonly before?: unknown; readonly after: unknown };
   readonly refunds?: Refunding;
 }
 
@@ -86,14 +89,12 @@ export async function stepByCall(
   options: StepOptions,
 ): Promise<OrderRecord> {
   const { refunds } = options;
-  const { found, record } = await retryOnConflict(
-    call.first,
-    readerOf(call, shop),
-    async (read) => {
-      const found = orNotFound(read);
-      return { found, record: await attempt(call, shop, step, { ...options, found }) };
-    },
-  );
+  const recorded = recordedStep(call, step, options);
+  const again = readerOf(call, shop);
+  const { found, record } = await retryOnConflict(call.first, again, async (read) => {
+    const found = orNotFound(read);
+    return { found, record: await tryStep(shop, found, call.now, recorded) };
+  });
   if (!refunds) return record;
   const replayed = record === found;
   // A step that refunds nothing leaves open refunds of an earlier one to its repeat and to the order's scheduled check.
@@ -170,11 +171,8 @@ function creationOf(call: BookingCall, shop: Shop<"table">, { what, id }: Bookin
   return { route: `POST ${path}/${what}s`, id, at: () => path, known };
 }
 
-interface Attempt {
-  readonly found: OrderRecord;
-  readonly refunds?: Refunding;
-  /** The writes that bind the idempotency key. */
-  bind?(after: OrderRecord): readonly Write[];
+interface Attempt extends Omit<RecordedOptions, "audit"> {
+  readonly found: OrderRecord | undefined;
 }
 
 /** Makes one attempt at a step that creates a record. */
@@ -182,40 +180,41 @@ function attemptOnce(
   call: BookingCall,
   shop: Shop<"table">,
   step: OrderStep,
-  {
-    what,
-    found: read,
-    ...rest
-  }: Booking & Omit<Attempt, "found"> & { readonly found: OrderRecord | undefined },
+  { what, found, ...options }: Booking & Attempt,
 ): Promise<OrderRecord> {
-  const found = orNotFound(read);
-  requireVersion(call.headers["if-match"], found.order.version);
-  const audit = { action: `order.${what}`, about: call.body };
-  return attempt(call, shop, step, { ...rest, found, audit });
+  const record = orNotFound(found);
+  requireVersion(call.headers["if-match"], record.order.version);
+  const audit = () => ({ action: `order.${what}`, after: call.body });
+  return tryStep(shop, record, call.now, recordedStep(call, step, { ...options, audit }));
 }
 
-/** Makes one attempt at a step, with its activity. */
-function attempt(
-  call: StepCall,
-  shop: Shop<"table">,
-  step: OrderStep,
-  { found, audit, refunds, bind = () => [] }: StepOptions & Attempt,
-): Promise<OrderRecord> {
-  const { now } = call;
-  const target = targetOf(found.order);
-  const activity = { after: audit.about };
-  const furtherWrites = (change: OrderChange) => [
-    ...bind(changed(found, change)),
-    recordActivity(auditContextOf(call), audit.action, target, activity),
-    ...(refunds && openGatewayRefunds(change.transactions).length > 0
-      ? [claimRefund(refunds.of, now)]
-      : []),
-  ];
-  if (!refunds) return tryStep(shop, found, { now, furtherWrites }, step);
-  const approve = (before: OrderRecord, change: OrderChange) =>
-    requireRefundable(refunds.shop, before, change);
-  return tryStep(shop, found, { now, furtherWrites, approve }, step);
+interface RecordedOptions extends StepOptions {
+  /** The writes that bind the idempotency key. */
+  bind?(after: OrderRecord): readonly Write[];
 }
+
+/** A step with its activity, its idempotency key, and the claim on its refunds, which the gateway must not refuse. */
+const recordedStep =
+  (
+    call: AuditedCall,
+    step: OrderStep,
+    { audit, refunds, bind = () => [] }: RecordedOptions,
+  ): OrderStep =>
+  async (record, context) => {
+    const change = await step(record, context);
+    if (!change) return undefined;
+    if (refunds) await requireRefundable(refunds.shop, record, change);
+    const { action, ...details } = audit(record, change);
+    const writes = [
+      ...(change.writes ?? []),
+      ...bind(changed(record, change)),
+      recordActivity(auditContextOf(call), action, targetOf(record.order), details),
+      ...(refunds && openGatewayRefunds(change.transactions).length > 0
+        ? [claimRefund(refunds.of, call.now)]
+        : []),
+    ];
+    return { ...change, writes };
+  };
 
 /**
  * Sends the open gateway refunds of a record, which the step has claimed, or an earlier one that did not finish them.

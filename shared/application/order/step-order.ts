@@ -3,6 +3,7 @@ import { openOrders } from "#shared/storage/order/orders.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import { changed, type OrderChange } from "#shared/domain/order/order-step.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
+import { orNotFound } from "#shared/domain/request/app-error.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { Refused, type TransactionWrite, type Write } from "#shared/storage/writes.ts";
@@ -32,43 +33,29 @@ export type OrderStep = (
   context: StepTry,
 ) => Stepping | undefined | Promise<Stepping | undefined>;
 
-interface StepContext {
-  readonly now: Date;
-  readonly furtherWrites?: (change: OrderChange) => readonly TransactionWrite[];
-  /** Called before a change is stored. What it throws refuses the change. */
-  readonly approve?: (record: OrderRecord, change: OrderChange) => Promise<void>;
-}
-
-/**
- * Applies a step to an order and retries on conflict with a fresh read.
- *
- * @param order.first the order, if already read; undefined to read it first
- * @returns the order after the step; undefined if there is no such order
- * @throws Unavailable when every attempt conflicts
- */
-export async function stepOrder(
+/** Applies a step to an order and retries on conflict with a fresh read. */
+export const stepOrder = (
   shop: Shop<"table">,
-  order: StepContext & { readonly id: string; readonly first?: OrderRecord },
+  first: OrderRecord,
+  now: Date,
   step: OrderStep,
-): Promise<OrderRecord | undefined> {
-  const { id, first } = order;
-  const read = () => openOrders(shop.table).find(id);
-  return retryOnConflict(
-    first ?? (await read()),
-    read,
-    async (record) => record && tryStep(shop, record, order, step),
+): Promise<OrderRecord> =>
+  retryOnConflict(
+    first,
+    async () => orNotFound(await openOrders(shop.table).find(first.order.id)),
+    (record) => tryStep(shop, record, now, step),
   );
-}
 
 /**
  * Makes one attempt at a step.
  *
+ * @returns the order after the step; `record` itself if there was nothing to do
  * @throws Refused on a conflict, or when the condition of a further write fails
  */
 export async function tryStep(
   { table }: Shop<"table">,
   record: OrderRecord,
-  { now, furtherWrites = () => [], approve }: StepContext,
+  now: Date,
   step: OrderStep,
 ): Promise<OrderRecord> {
   const take = async (
@@ -80,12 +67,11 @@ export async function tryStep(
     const context = { ...ids, stockAvailable, couponLeft, ...(short && { short }) };
     const change = await step(record, context);
     if (!change) return record;
-    await approve?.(record, change);
     const { writes, stockAndQuotes, couponUses } = orderChangeWrites(record.order, change, now, {
       withinLimits: couponLeft,
     });
     try {
-      await table.transact([...writes, ...(change.writes ?? []), ...furtherWrites(change)]);
+      await table.transact([...writes, ...(change.writes ?? [])]);
       return changed(record, change);
     } catch (error) {
       // If the order itself has changed, its write is refused first, which does not show whether stock is sufficient.

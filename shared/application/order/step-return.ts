@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { spoken } from "#shared/domain/base/names.ts";
 import type { EditCall } from "#shared/application/audit-context.ts";
 import { bookPlace } from "#shared/application/delivery/free-slots.ts";
-import { type OrderCaller, provenOrder } from "#shared/auth/order-proof.ts";
+import type { OrderCaller } from "#shared/auth/order-proof.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
 import {
   type ChosenSlot,
@@ -11,7 +11,6 @@ import {
   isSamePlace,
 } from "#shared/domain/delivery/delivery-slot.ts";
 import { newId } from "#shared/domain/base/ids.ts";
-import { changed } from "#shared/domain/order/order-step.ts";
 import { runZoneOfOrder } from "#shared/domain/order/edit/slot-choice.ts";
 import { changeOf } from "#shared/domain/order/order-change.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
@@ -34,13 +33,12 @@ import {
 } from "#shared/domain/request/app-error.ts";
 import type { CommerceGroup, Settings } from "#shared/domain/settings/settings.ts";
 import { returnVisitWrites } from "#shared/storage/delivery/delivery-places.ts";
-import { orderChangeWrites } from "#shared/storage/order/order-changes.ts";
 import { openOrders, OrdersOfReturn } from "#shared/storage/order/orders.ts";
-import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { StaffCaller } from "../staff/privilege-escalation.ts";
 import { type AddedLines, addedLines, outOfStock, shortOf } from "./added-lines.ts";
 import type { FoundReturn } from "./create-return.ts";
+import { stepOwnOrder } from "./change-own-order.ts";
 import { stepByCall } from "./step-by-call.ts";
 import type { OrderStep } from "./step-order.ts";
 
@@ -110,7 +108,10 @@ export async function stepReturn(
   };
   const ofOrder = { ...call, params: { id: read.order.id }, first: read };
   const after = await stepByCall(ofOrder, shop, step, {
-    audit: { action: `return.${body.status ?? "send_back"}`, about: { id: returnId, ...body } },
+    audit: () => ({
+      action: `return.${body.status ?? "send_back"}`,
+      after: { id: returnId, ...body },
+    }),
     refunds: { shop, of: returnId, selects: ({ return_id }, of) => return_id === of },
   });
   return foundIn(after, returnId);
@@ -196,7 +197,7 @@ async function plannedVisit(
 }
 
 interface OwnReturnCall extends OrderCaller {
-  readonly params: { readonly id: string; readonly return: string };
+  readonly params: { readonly return: string };
   readonly headers: OrderCaller["headers"] & { readonly "if-match"?: ExpectedVersion };
 }
 
@@ -209,23 +210,18 @@ interface OwnReturnCall extends OrderCaller {
 export async function cancelOwnReturn(
   call: OwnReturnCall,
   first: OrderRecord | undefined,
-  { table, linkKeys }: Shop<"table" | "linkKeys">,
+  shop: Shop<"table" | "linkKeys">,
 ): Promise<FoundReturn> {
   const { params, headers, now } = call;
-  const read = () => openOrders(table).find(params.id);
-  return retryOnConflict(first, read, async (current) => {
-    const record = await provenOrder(current, call, { linkKeys });
+  const after = await stepOwnOrder(call, first, shop, (record) => {
     const { found } = foundIn(record, params.return);
-    if (found.status === "cancelled") return { record, found };
+    if (found.status === "cancelled") return undefined;
     requireVersion(headers["if-match"], record.order.version);
     if (!mayCancelReturn(found)) throw cannotMove(found, "cancelled");
     const at = now.toISOString();
     const cancelled: OrderReturn = { ...found, status: "cancelled", updated_at: at, closed_at: at };
     const change = changeOf(record, returnStep(cancelled, ["cancelled"]), now);
-    await table.transact([
-      ...orderChangeWrites(record.order, change, now).writes,
-      ...returnVisitWrites(found, cancelled),
-    ]);
-    return foundIn(changed(record, change), found.id);
+    return { ...change, writes: returnVisitWrites(found, cancelled) };
   });
+  return foundIn(after, params.return);
 }

@@ -54,7 +54,7 @@ export async function advanceOrder(
         releaseOrderSlot(current, now) ??
         followBalance(current, now))
       : (completeOrder(current, days, now) ?? missCash(current, now));
-  record = (await stepOrder(shop, { id: orderId, now, first: record }, step)) ?? record;
+  record = await stepOrder(shop, record, now, step);
   return isWaiting && waitsForBank(record.order, now)
     ? waitingAt(now)
     : nextCheckAfter(record, days, now);
@@ -79,7 +79,6 @@ async function reconcilePayments(
   gateway: PaymentGateway,
   now: Date,
 ): Promise<{ record: OrderRecord; isProcessing: boolean }> {
-  const { id } = record.order;
   let latest = record;
   let isProcessing = false;
   for (const paymentId of openPayments(record)) {
@@ -87,8 +86,7 @@ async function reconcilePayments(
       ? await gateway.cancel(paymentId)
       : await gateway.find(paymentId);
     if (payment?.state === "processing") isProcessing = true;
-    if (payment)
-      latest = (await reconcileOrder(shop, id, payment, { now, first: latest }))?.record ?? latest;
+    if (payment) latest = (await reconcileOrder(shop, latest, payment, now)).record;
   }
   return { record: await makeRefunds(shop, latest, gateway, { now }), isProcessing };
 }

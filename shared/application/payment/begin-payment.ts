@@ -43,7 +43,7 @@ export async function beginPayment(
     currency: order.currency,
     email: order.customer.email,
   });
-  const begun = await stepOrder(shop, { id: order.id, now, first: record }, (current) => {
+  const begun = await stepOrder(shop, record, now, (current) => {
     if (gatewayCharges(current).some(({ provider_ref }) => provider_ref === payment.id)) {
       return undefined;
     }
@@ -57,7 +57,7 @@ export async function beginPayment(
       now,
     );
   });
-  return { record: begun ?? record, payment };
+  return { record: begun, payment };
 }
 
 /**

@@ -22,16 +22,13 @@ const mostSteps = 200;
 
 /**
  * Reconciles an order with the state of one of its gateway payments. May be called at any time and concurrently.
- *
- * @param options.first the order, if already read; undefined to read it first
- * @returns undefined if there is no such order
  */
 export async function reconcileOrder(
   shop: Shop<"table">,
-  orderId: string,
+  first: OrderRecord,
   payment: GatewayPayment,
-  { now, first }: { now: Date; first?: OrderRecord },
-): Promise<Reconciled | undefined> {
+  now: Date,
+): Promise<Reconciled> {
   let latest = first;
   for (let taken = 0; taken < mostSteps; taken++) {
     const results: Reconciliation[] = [];
@@ -40,8 +37,7 @@ export async function reconcileOrder(
       results.push(result);
       return result.kind === "known" ? undefined : (result.change ?? undefined);
     };
-    latest = await stepOrder(shop, { id: orderId, now, ...(latest && { first: latest }) }, step);
-    if (!latest) return undefined;
+    latest = await stepOrder(shop, latest, now, step);
     const last = results.at(-1)?.kind;
     if (last !== "changed") return { record: latest, agreed: last === "known" };
   }
@@ -67,10 +63,9 @@ export async function makeRefunds(
     const paymentId = record.rows.transactions.find(({ id }) => id === charge_id)?.provider_ref;
     if (paymentId == null) throw new Error(`The refund ${transactionId} has no charge`);
     const refund = await gateway.refund({ paymentId, amount, transactionId });
-    latest =
-      (await stepOrder(shop, { id: record.order.id, now }, (current) =>
-        reconcileRefund(current, paymentId, refund, now),
-      )) ?? latest;
+    latest = await stepOrder(shop, latest, now, (current) =>
+      reconcileRefund(current, paymentId, refund, now),
+    );
   }
   return latest;
 }

@@ -1,4 +1,5 @@
 import type { Shop } from "#shared/application/shop.ts";
+import { openOrders } from "#shared/storage/order/orders.ts";
 import { Unavailable } from "#shared/runtime/unavailable.ts";
 import type { GatewayNotice } from "#shared/payments/gateway.ts";
 import { GatewayEvents, markProcessed } from "#shared/storage/payment/gateway-events.ts";
@@ -33,8 +34,8 @@ async function reconcilePayment(
   if (!gateway) throw new Unavailable("The payment gateway has no keys");
   const payment = await gateway.find(paymentId);
   const orderId = payment?.order_id ?? null;
-  const settled =
-    payment && orderId !== null ? await reconcileOrder(shop, orderId, payment, { now }) : undefined;
+  const record = orderId === null ? undefined : await openOrders(shop.table).find(orderId);
+  const settled = payment && record && (await reconcileOrder(shop, record, payment, now));
   // A payment without an order is no error, because other shops or pages may share the gateway account.
   if (!settled)
     shop.log.warn("Gateway payment ignored: it does not exist or belongs to no order", {

@@ -181,13 +181,5 @@ async function reconcileOne(
   payment: PayablePayment,
   now: Date,
 ): Promise<ReconciledOrder> {
-  const { order } = record;
-  const { record: latest, agreed } = (await reconcileOrder(shop, order.id, payment, {
-    now,
-    first: record,
-  })) ?? {
-    record,
-    agreed: true,
-  };
-  return { record: latest, payment, agreed };
+  return { ...(await reconcileOrder(shop, record, payment, now)), payment };
 }

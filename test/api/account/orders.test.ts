@@ -5,7 +5,7 @@ import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { expireOrder } from "#shared/domain/order/status/order-timers-after.ts";
 import { charge } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
-import { stepOrder } from "#shared/application/order/step-order.ts";
+import { type OrderStep, stepOrder } from "#shared/application/order/step-order.ts";
 import { type BuyerKey, Buyers } from "#shared/storage/order/buyers.ts";
 import { CouponUses } from "#shared/storage/pricing/coupons.ts";
 import { joinGuestOrders } from "#shared/storage/order/customer-orders.ts";
@@ -196,9 +196,11 @@ test("an expired guest order that was added to an account counts as the account'
   const guest = await aShopper(baseUrl, [{ sku, quantity: 1 }]);
   const placed = (await guest.checkOut({ email, payment_method: "bank_transfer" })).body.data;
   const { id, expires_at, totals } = placed.order;
-  const desk = { table, orders: openOrders(table) };
+  const orders = openOrders(table);
+  const stepLate = async (step: OrderStep) =>
+    stepOrder({ table }, (await orders.find(id))!, late, step);
   const late = new Date(Date.parse(expires_at ?? "") + 1_000);
-  await stepOrder(desk, { id, now: late }, (record) => expireOrder(record, late));
+  await stepLate((record) => expireOrder(record, late));
   const member = await aMember(baseUrl, { email });
   await joinGuestOrders(table, member);
   expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
@@ -213,9 +215,7 @@ test("an expired guest order that was added to an account counts as the account'
     provider_ref: "UTR late",
     at: late.toISOString(),
   });
-  await stepOrder(desk, { id, now: late }, (record, context) =>
-    receiveMoney(record, arrived, context),
-  );
+  await stepLate((record, context) => receiveMoney(record, arrived, context));
   expect((await buyersOf(member)).slice(0, 2)).toMatchObject([
     { orders: 1, pending: 0 },
     { orders: 1, pending: 0 },

@@ -102,7 +102,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
   /** Changes an order's status, as staff do. */
   async function move(id: string, to: OrderStatus): Promise<void> {
     const now = new Date();
-    await stepOrder(desk, { id, now }, (record, { newTransactionId }) => {
+    await stepOrder(desk, await read(id), now, (record, { newTransactionId }) => {
       const context = { now, newTransactionId, permissions: ["*"], completesAt: now.toISOString() };
       const outcome = moveOrder(record, to, context);
       if (outcome.kind !== "moved") throw new Error(`The move to ${to} is ${outcome.kind}`);
@@ -115,7 +115,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     const { payment } = await beginPayment(desk, await read(id), gateway, new Date());
     await stripe.pay(payment.clientSecret, method);
     const paid = await gateway.find(payment.id);
-    if (paid) await reconcileOrder(desk, id, paid, { now: new Date() });
+    if (paid) await reconcileOrder(desk, await read(id), paid, new Date());
     return payment.id;
   }
 
@@ -126,7 +126,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     /** Cancels the order as staff. */
     async cancel(id: string): Promise<void> {
       const now = new Date();
-      await stepOrder(desk, { id, now }, (record, context) => {
+      await stepOrder(desk, await read(id), now, (record, context) => {
         const outcome = cancelOrder(record, "staff", context);
         return outcome.kind === "cancelled" ? outcome.change : undefined;
       });
@@ -134,7 +134,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
     /** Expires the order, as if 30 days had passed. */
     async expire(id: string): Promise<void> {
       const later = new Date(Date.now() + 30 * 86_400_000);
-      await stepOrder(desk, { id, now: later }, (record) => expireOrder(record, later));
+      await stepOrder(desk, await read(id), later, (record) => expireOrder(record, later));
     },
     /** Records a received bank transfer. */
     async receive(id: string, amount: number): Promise<void> {
@@ -147,7 +147,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
         provider_ref: randomUUID(),
         at: now.toISOString(),
       });
-      await stepOrder(desk, { id, now }, (record, context) =>
+      await stepOrder(desk, await read(id), now, (record, context) =>
         receiveMoney(record, arrived, context),
       );
     },
@@ -206,7 +206,7 @@ export function orderDesk(baseUrl: string, environment: StackEnvironment) {
       if (order.status === "confirmed") await move(id, "ready_to_dispatch");
       const shipmentId = newId("shp", now);
       const items = [{ id: line, quantity }];
-      await stepOrder(desk, { id, now }, (record) => {
+      await stepOrder(desk, await read(id), now, (record) => {
         const outcome = prepareShipment(record, { items, ...byCarrier }, { id: shipmentId, now });
         if (outcome.kind !== "changed") throw new Error(`The shipment is ${outcome.kind}`);
         return outcome.change;

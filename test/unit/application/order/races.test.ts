@@ -107,8 +107,7 @@ test("of two steps against the same version the second is judged again: the end 
       if (!stockAvailable) throw new Error("The stock does not agree with the order");
       return judged(record, step).taken;
     };
-    const { id, updated_at } = first.order;
-    return stepOrder(deps, { id, now: new Date(updated_at), first }, judge);
+    return stepOrder(deps, first, new Date(first.order.updated_at), judge);
   };
   const pay: StoryStep = (story) => story.pay(100);
   let races = 0;
@@ -120,7 +119,7 @@ test("of two steps against the same version the second is judged again: the end 
       someStep,
       async (inCash, steps, one, other) => {
         let record = await stored(inCash);
-        for (const step of steps) record = (await take(record, step)) ?? record;
+        for (const step of steps) record = await take(record, step);
         await Promise.all([take(record, one), take(record, other)]);
         const end = await deps.orders.find(record.order.id);
         const inTurn = (first: StoryStep, second: StoryStep) =>

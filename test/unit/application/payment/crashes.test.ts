@@ -151,7 +151,7 @@ async function paidTooLate(): Promise<Placed> {
 async function cancelledAfterPayment(): Promise<Placed> {
   const order = await begun("pm_card_visa");
   await ask(order);
-  await stepOrder(sound(), { id: order.id, now: minutes(2) }, (record, context) => {
+  await step(order, (record, context) => {
     const outcome = cancelOrder(record, "staff", context);
     return outcome.kind === "cancelled" ? outcome.change : undefined;
   });
@@ -188,8 +188,8 @@ async function readyToDispatch(): Promise<Placed> {
 }
 
 /** Applies a step as staff's requests do. */
-const step = (order: Placed, take: OrderStep, parts: Parts = sound()) =>
-  stepOrder(parts, { id: order.id, now: minutes(2) }, take);
+const step = async (order: Placed, take: OrderStep, parts: Parts = sound()) =>
+  stepOrder(parts, await recordOf(order, parts), minutes(2), take);
 
 const cancelKeeping =
   (keep_amount: number): OrderStep =>
