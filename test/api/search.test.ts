@@ -47,15 +47,6 @@ describe("GET /search", () => {
     expect(interiors.data.map(nameOf)).toContain("deco-on-marine-drive");
   });
 
-  test("returns the best partial matches if no card has all words", async () => {
-    const { data, meta } = await find("q=purple+wardrobe");
-    expect(meta.match).toBe("partial");
-    expect(data.map(nameOf).slice(0, 2).toSorted()).toEqual([
-      "bidar-two-door-wardrobe",
-      "shimla-three-door-wardrobe",
-    ]);
-  });
-
   test.each(["/search?type=sofa&", "/sofas?"])(
     "lists only cards within the budget in the words, and returns the budget: GET %s",
     async (path) => {

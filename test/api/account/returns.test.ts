@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Order } from "#shared/domain/order/view/buyer-order.ts";
 import type { Return } from "#shared/domain/order/returns/return-view.ts";
-import { aKey } from "#test/support/back-office/orders.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { aMember } from "#test/support/people/members.ts";
@@ -171,19 +170,6 @@ test("of requests for the same unit at once, one opens a return", async () => {
   const opened = replies.filter(({ status }) => status === 201);
   expect(opened).toHaveLength(1);
   for (const { status } of replies) expect([201, 422]).toContain(status);
-  expect((await listed(order)).body.data.returns).toHaveLength(1);
-});
-
-test("a repeated key opens no second return", async () => {
-  const order = await anOrder();
-  const headers = { ...order.proof, ...aKey() };
-  // A guest's keys are those of one address.
-  const { client } = order.shopper;
-  const replies = await Promise.all(
-    Array.from({ length: 3 }, () => request(order, aRequest(order), headers, client)),
-  );
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
-  expect(new Set(replies.map(({ body }) => body.data.id)).size).toBe(1);
   expect((await listed(order)).body.data.returns).toHaveLength(1);
 });
 

@@ -185,7 +185,7 @@ describe("a lead in the back office", () => {
     }
   });
 
-  test("keeps all concurrent changes, and an outdated If-Match returns 412", async () => {
+  test("keeps all concurrent changes", async () => {
     const { id } = await aLead();
     const replies = await Promise.all([
       change(id, { notes: "One" }),
@@ -197,8 +197,6 @@ describe("a lead in the back office", () => {
     expect(read.body.data).toMatchObject({ version: 4, assignee: { id: sales.id } });
     expect(read.body.data.notes).toHaveLength(2);
     expect(read.headers.get("etag")).toBe('"v4"');
-    const late = await change(id, { notes: "Three" }, { "if-match": '"v3"' });
-    expect([late.status, late.body.code]).toEqual([412, "version_mismatch"]);
   });
 
   test("can be found by status, assignee, email, phone, reference and day", async () => {
