@@ -185,6 +185,7 @@ function receivedAtOnce(
   { settings, now }: Pick<Placing<unknown>, "settings" | "now">,
 ): { record: OrderRecord; writes: TransactionWrite[] } {
   const writes: TransactionWrite[] = [];
+  const today = dayIn(settings.store.timezone, now);
   let record = placed;
   for (const { tender, amount, reference, again } of payments) {
     const { order } = record;
@@ -193,7 +194,7 @@ function receivedAtOnce(
     const outcome = recordPayment(
       record,
       { tender, amount: amount ?? usual, reference },
-      { id: newId("txn", now), today: dayIn(settings.store.timezone, now) },
+      { id: newId("txn", now), today, since: today },
       { now, newTransactionId: () => newId("txn", now), stockAvailable: true },
     );
     if (outcome.kind !== "recorded") {

@@ -4,7 +4,11 @@ import { dayIn } from "#shared/domain/base/day.ts";
 import { newId } from "#shared/domain/base/ids.ts";
 import type { OrderRecord } from "#shared/domain/order/order.ts";
 import type { Transaction } from "#shared/domain/payment/payment.ts";
-import { type PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
+import {
+  type PaymentInput,
+  firstDayOf,
+  recordPayment,
+} from "#shared/domain/payment/record-payment.ts";
 import { AppError, invalidField, orNotFound } from "#shared/domain/request/app-error.ts";
 import type { OrderStep } from "./step-order.ts";
 import { useReference } from "#shared/storage/payment/payment-references.ts";
@@ -23,7 +27,7 @@ export async function bookPayment<Data>(
 ) {
   const id = newId("txn", call.now);
   const { store } = await shop.settings.current();
-  const step = bookingStep(call.body, { id, today: dayIn(store.timezone, call.now) });
+  const step = bookingStep(call, { id, timezone: store.timezone });
   return bookOnce(call, shop, step, {
     what: "payment",
     id,
@@ -32,23 +36,28 @@ export async function bookPayment<Data>(
   });
 }
 
-function bookingStep(body: PaymentInput, facts: { id: string; today: string }): OrderStep {
+function bookingStep(
+  { body, now }: { readonly body: PaymentInput; readonly now: Date },
+  { id, timezone }: { readonly id: string; readonly timezone: string },
+): OrderStep {
   return (record, context) => {
+    const since = firstDayOf(record.order, timezone);
+    const facts = { id, today: dayIn(timezone, now), since };
     const outcome = recordPayment(record, body, facts, context);
     switch (outcome.kind) {
       case "refused":
         throw invalidField(outcome.path, outcome.message);
       case "repeated": {
-        const { id, provider_ref: reference } = outcome.earlier;
+        const { id: earlier, provider_ref: reference } = outcome.earlier;
         throw new AppError("already_exists", {
           message: "The order already has a payment with this reference.",
-          details: { path: "reference", id, reference },
+          details: { path: "reference", id: earlier, reference },
         });
       }
       case "recorded": {
         const { change } = outcome;
         const writes = change.transactions
-          .filter(({ id }) => id === facts.id)
+          .filter((row) => row.id === id)
           .flatMap((row) => useReference(record.order.id, row, body.again));
         return { ...change, writes };
       }

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { ulid } from "ulid";
+import { decodeTime, ulid } from "ulid";
 import * as z from "zod";
 
 /** The kind of record that each id prefix stands for. An id is its prefix, an underscore and a ULID. */
@@ -51,6 +51,9 @@ const secureRandom = () => randomInt(32) / 32;
 export function newId(prefix: IdPrefix, now: Date, random: () => number = secureRandom): string {
   return `${prefix}_${ulid(now.getTime(), random)}`;
 }
+
+/** When a record with this id was created. */
+export const createdAt = (id: string): Date => new Date(decodeTime(id.slice(id.indexOf("_") + 1)));
 
 const ulidDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

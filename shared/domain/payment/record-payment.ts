@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { dayIn } from "../base/day.ts";
+import { createdAt } from "../base/ids.ts";
 import { Currency, Money, writtenAmount } from "../base/money.ts";
 import { changeOf, withEntries } from "../order/order-change.ts";
 import type { OrderChange } from "../order/order-step.ts";
-import type { OrderRecord } from "../order/order.ts";
+import type { OrderRecord, StoredOrder } from "../order/order.ts";
 import { Tender, type Transaction, charge, isInEffect } from "./payment.ts";
 import { type MoneyContext, receiveMoney } from "./receive-money.ts";
 import { Day, MultilineText, Text } from "../base/text.ts";
@@ -30,7 +32,9 @@ export const PaymentInput = z
     again: z.boolean().default(false).meta({
       description: "Accept a reference that a payment of another order has",
     }),
-    received_on: Day.nullish().meta({ description: "Default: today" }),
+    received_on: Day.nullish().meta({
+      description: "From the day of the order, or of its quote, until today. Default: today",
+    }),
     note: MultilineText(1_000).nullish().meta({ description: "Visible to staff only" }),
   })
   .refine(({ tender, method }) => tender !== undefined || method !== undefined, {
@@ -61,6 +65,15 @@ const tenderOf = ({
   readonly method?: "cod" | "bank_transfer" | undefined;
 }): Tender => tender ?? (method === "cod" ? "cash" : "bank_transfer");
 
+/** The day of an order, or that of its oldest quote, whose buyer may have paid before the order was placed. */
+export function firstDayOf(
+  { placed_at, quotes }: Pick<StoredOrder, "placed_at" | "quotes">,
+  timezone: string,
+): string {
+  const began = [new Date(placed_at), ...quotes.map(({ id }) => createdAt(id))];
+  return dayIn(timezone, new Date(Math.min(...began.map(Number))));
+}
+
 export type PaymentRecording =
   | { readonly kind: "refused"; readonly path: string; readonly message: string }
   /** The order already has a payment with this reference. */
@@ -79,13 +92,14 @@ const words: Readonly<Record<Tender, string>> = {
 /**
  * Records a payment that staff have received, in any status of the order.
  *
- * @param id of the ledger row
- * @param today in the shop's time zone
+ * @param facts.id of the ledger row
+ * @param facts.today in the shop's time zone
+ * @param facts.since the first day on which money for the order can have been received, see `firstDayOf`
  */
 export function recordPayment(
   record: OrderRecord,
   input: Omit<PaymentInput, "again">,
-  { id, today }: { id: string; today: string },
+  { id, today, since }: { id: string; today: string; since: string },
   context: MoneyContext,
 ): PaymentRecording {
   const { order, rows } = record;
@@ -99,6 +113,10 @@ export function recordPayment(
   }
   if (received_on > today) {
     const message = "The received on field must not be in the future.";
+    return { kind: "refused", path: "received_on", message };
+  }
+  if (input.received_on && received_on < since) {
+    const message = `The received on field must not be before the order: ${since}.`;
     return { kind: "refused", path: "received_on", message };
   }
   const earlier = reference === null ? undefined : paidUnder(reference, rows.transactions);

@@ -187,7 +187,7 @@ export class Story {
     const { payment_method } = this.record.order;
     const method = payment_method === "gateway" ? "bank_transfer" : payment_method;
     const input = { amount, method, reference: this.newId() };
-    const facts = { id: this.newId(), today: "2026-12-31" };
+    const facts = { id: this.newId(), today: "2026-12-31", since: "2026-11-01" };
     const outcome = recordPayment(this.record, input, facts, this.context);
     if (outcome.kind === "recorded") this.take(outcome.change);
   }
@@ -207,7 +207,7 @@ export class Story {
       reference: this.newId(),
     };
     if (input.amount === 0) return;
-    const facts = { id: this.newId(), today: "2026-12-31" };
+    const facts = { id: this.newId(), today: "2026-12-31", since: "2026-11-01" };
     const outcome = recordPayment(this.record, input, facts, this.context);
     if (outcome.kind !== "recorded") return;
     this.take(outcome.change);
@@ -219,7 +219,7 @@ export class Story {
     const amount = totalsNow(this.record.order).cash_due;
     if (amount === 0) return;
     const input = { amount, tender: "cash" as const };
-    const facts = { id: this.newId(), today: "2026-12-31" };
+    const facts = { id: this.newId(), today: "2026-12-31", since: "2026-11-01" };
     const outcome = recordPayment(this.record, input, facts, this.context);
     if (outcome.kind !== "recorded") return;
     this.take(outcome.change);
@@ -274,7 +274,7 @@ export class Story {
   /** A cheque arrives; it is settled by `settle`. */
   takeCheque(amount: number): void {
     const input = { amount, tender: "cheque" as const, reference: this.newId() };
-    const facts = { id: this.newId(), today: "2026-12-31" };
+    const facts = { id: this.newId(), today: "2026-12-31", since: "2026-11-01" };
     const outcome = recordPayment(this.record, input, facts, this.context);
     if (outcome.kind === "recorded") this.take(outcome.change);
   }

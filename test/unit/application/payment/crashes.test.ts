@@ -331,7 +331,7 @@ const stories: Record<string, Story> = {
           method: "bank_transfer",
           reference: "UTR 1",
         };
-        const facts = { id: newId("txn", context.now), today: "2026-11-21" };
+        const facts = { id: newId("txn", context.now), today: "2026-11-21", since: "2026-11-01" };
         const outcome = recordPayment(record, PaymentInput.parse(sent), facts, context);
         return outcome.kind === "recorded" ? outcome.change : undefined;
       });

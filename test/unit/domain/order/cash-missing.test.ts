@@ -27,7 +27,7 @@ test("a cash order delivered without its cash is flagged after a day, once, and 
 test("the flag goes with the cash, and a check completes the order", () => {
   const record = after(delivered("cod"), missCash(delivered("cod"), days(1)));
   const input = { amount: record.order.current!, tender: "cash" as const };
-  const facts = { id: "txn_1", today: "2026-12-31" };
+  const facts = { id: "txn_1", today: "2026-12-31", since: "2026-11-01" };
   const outcome = recordPayment(record, input, facts, aMoneyContext({ now: days(9) }));
   if (outcome.kind !== "recorded") throw new Error(outcome.kind);
   expect(outcome.change.checksAt).toEqual([days(9).toISOString()]);

@@ -35,7 +35,7 @@ function unpaid(order: Partial<StoredOrder> = {}): OrderRecord {
 
 function book(record: OrderRecord, sent: Record<string, unknown>, id = "txn_1"): OrderRecord {
   const input = PaymentInput.parse({ amount: total, ...sent });
-  const outcome = recordPayment(record, input, { id, today }, aMoneyContext());
+  const outcome = recordPayment(record, input, { id, today, since: today }, aMoneyContext());
   if (outcome.kind !== "recorded") throw new Error(outcome.kind);
   return after(record, outcome.change);
 }

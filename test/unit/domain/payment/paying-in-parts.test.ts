@@ -51,7 +51,7 @@ class PartsStory extends Story {
       return;
     }
     const input = { amount: received, method, reference: this.newId() };
-    const facts = { id: this.newId(), today: "2026-12-31" };
+    const facts = { id: this.newId(), today: "2026-12-31", since: "2026-11-01" };
     const outcome = recordPayment(this.record, input, facts, this.context);
     if (outcome.kind !== "recorded") throw new Error(outcome.kind);
     this.take(outcome.change);

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import { receivedIn } from "#shared/domain/payment/payment.ts";
 import { receiveMoney } from "#shared/domain/payment/receive-money.ts";
-import { PaymentInput, recordPayment } from "#shared/domain/payment/record-payment.ts";
+import { newId } from "#shared/domain/base/ids.ts";
+import { PaymentInput, firstDayOf, recordPayment } from "#shared/domain/payment/record-payment.ts";
 import type { PaymentMethod } from "#shared/domain/settings/settings.ts";
 import { anId, noon } from "#test/support/shop/commerce.ts";
 import { aCharge, aRecord, after, aMoneyContext } from "#test/support/shop/order-record.ts";
@@ -108,7 +109,7 @@ describe("a received payment", () => {
 describe("a payment recorded by staff", () => {
   const input = (of: Partial<PaymentInput> = {}) =>
     PaymentInput.parse({ amount: 100, method: "bank_transfer", reference: "UTR 1", ...of });
-  const facts = { id: "txn_new", today: "2026-11-21" };
+  const facts = { id: "txn_new", today: "2026-11-21", since: "2026-11-01" };
   const book = (of: Partial<PaymentInput>, transactions = [] as ReturnType<typeof aCharge>[]) =>
     recordPayment(aRecord({}, { transactions }), input(of), facts, aMoneyContext());
 
@@ -121,10 +122,24 @@ describe("a payment recorded by staff", () => {
     expect(book({ method: "cod", reference: null }, [aCharge()]).kind).toBe("recorded");
   });
 
-  test("must be in the order's currency and not dated in the future", () => {
+  test("must be in the order's currency, and dated neither in the future nor before the order", () => {
     expect(book({ currency: "USD" })).toMatchObject({ kind: "refused", path: "currency" });
     expect(book({ received_on: "2026-11-22" })).toMatchObject({ path: "received_on" });
+    expect(book({ received_on: "2026-10-31" })).toMatchObject({ path: "received_on" });
+    expect(book({ received_on: "2026-11-01" }).kind).toBe("recorded");
     expect(book({ received_on: "2026-11-21", currency: "INR" }).kind).toBe("recorded");
+  });
+
+  test("may be dated from the day of the order or of its oldest quote, in the shop's time zone", () => {
+    const at = (time: string) => new Date(time);
+    const quoteOf = (time: string) => ({ id: newId("qte", at(time)), revision: 1 });
+    const placed_at = "2026-11-21T19:00:00.000Z";
+    const day = (...quotes: ReturnType<typeof quoteOf>[]) =>
+      firstDayOf({ placed_at, quotes }, "Asia/Kolkata");
+    expect(day()).toBe("2026-11-22");
+    expect(day(quoteOf("2026-11-20T18:29:00Z"), quoteOf("2026-11-21T00:00:00Z"))).toBe(
+      "2026-11-20",
+    );
   });
 
   test("adds a staff-only timeline entry with amount, date and method", () => {
