@@ -98,7 +98,7 @@ function paid(
   const reference = `UTR${hash("sha256", id, "hex").slice(0, 12).toUpperCase()}`;
   const input = { amount: amountToPay(record.order), method, reference };
   const today = dayIn(context.settings.store.timezone, context.at);
-  const facts = { id: demoId("txn", `${id} paid`), today };
+  const facts = { id: demoId("txn", `${id} paid`), today, since: today };
   return allowed(
     recordPayment(record, input, facts, { ...moveContext(record, context), stockAvailable: true }),
   );

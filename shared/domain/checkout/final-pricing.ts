@@ -49,7 +49,7 @@ export function finalPricing(
   shop: {
     readonly settings: Settings;
     readonly gatewayReady: boolean;
-    /** Whether staff place the order. They may sell anything for cash. */
+    /** Whether staff place the order. They may sell anything for cash, and send the method as `payment.method`. */
     readonly byStaff?: boolean;
   },
 ): FinalPricing {
@@ -144,23 +144,25 @@ function refusePayment(
   { payment_method, payment_plan }: OrderTerms,
   { settings: { payments }, gatewayReady, byStaff = false }: Parameters<typeof finalPricing>[2],
 ): void {
+  const refused = (message: string) =>
+    invalidField(byStaff ? "payment.method" : "payment_method", message);
   if (payment_plan === "deposit") {
     if (deposit === null) throw invalidField("payment_plan", noDeposit);
-    if (payment_method === "cod") throw invalidField("payment_method", noCashDeposit);
+    if (payment_method === "cod") throw refused(noCashDeposit);
   }
   switch (payment_method) {
     case "gateway": {
-      if (!gatewayReady) throw invalidField("payment_method", notConfigured);
+      if (!gatewayReady) throw refused(notConfigured);
       const first = (payment_plan === "deposit" ? deposit : null) ?? totals.grand_total;
       const tooSmall = first > 0 ? tooSmallOnline(first, quote.currency) : null;
-      if (tooSmall !== null) throw invalidField("payment_method", tooSmall);
+      if (tooSmall !== null) throw refused(tooSmall);
       return;
     }
     case "bank_transfer":
       if (payments.bank_transfer.enabled) return;
-      throw invalidField("payment_method", noTransfer);
+      throw refused(noTransfer);
     case "cod":
-      if (cod?.available === false && !byStaff) throw invalidField("payment_method", cod.message);
+      if (cod?.available === false && !byStaff) throw refused(cod.message);
   }
 }
 

@@ -87,9 +87,14 @@ export const QuoteItemEdit = z
   .transform(({ id, product, sku, sofa, configuration, custom, ...members }, context) => {
     const requested = requestedOf({ product, sku, sofa, configuration, custom });
     if (id !== undefined) {
-      const others = [product, sku, sofa, configuration].some((member) => member !== undefined);
-      if (!others) return { id, custom: custom ?? null, requested: null, ...members };
-    } else if (requested) return { id: null, custom: null, requested, ...members };
+      const others = Object.entries({ product, sku, sofa, configuration });
+      const [also] = others.find(([, member]) => member !== undefined) ?? [];
+      if (also === undefined) return { id, custom: custom ?? null, requested: null, ...members };
+      const message = `Leave out the ${also}: the id names the item. To offer another one, add a new item and leave this one out.`;
+      context.addIssue({ code: "custom", path: [also], message });
+      return z.NEVER;
+    }
+    if (requested) return { id: null, custom: null, requested, ...members };
     context.addIssue({ code: "custom", path: ["product"], message: exactlyOneItem });
     return z.NEVER;
   });

@@ -155,6 +155,13 @@ describe("placing a quote", () => {
     expect(order.totals.paid).toBe(Math.ceil(deposit / 100) * 100);
   });
 
+  test("in parts refuses a deposit on delivery at the member that says so", async () => {
+    const items = [aBench({ unit_price: 4_000_033 })];
+    const quote = await beginQuote(manager, { items, payment_plan: "deposit" });
+    const { status, body } = await place(quote.id, { payment: { method: "cod" } });
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["payment.method"]]);
+  });
+
   test("is for the account with its present email, and not for one that was erased", async () => {
     const [member, erased] = [await aMember(baseUrl), await aMember(baseUrl)];
     const quoteFor = async (id: string) =>

@@ -327,3 +327,13 @@ test("who may sell or assign sees the active colleagues, by name alone", async (
   expect(ids).not.toContain(gone.id);
   expect(Object.keys(seen[0] ?? {})).toEqual(["id", "name"]);
 });
+
+test("an edit of an item by its id is refused at what names another item", async () => {
+  const { items, id } = (await begin(clerk, { items: [(await aChair()).line] })).body.data;
+  for (const other of [{ sku: "A-1" }, { product: "a-chair" }, { sofa: "a-sofa" }]) {
+    const { status, body } = await change(clerk, id, { items: [{ id: items[0]?.id, ...other }] });
+    const [name = ""] = Object.keys(other);
+    const errors = { [`items.0.${name}`]: [expect.stringContaining(`Leave out the ${name}`)] };
+    expect([status, body.errors]).toEqual([422, errors]);
+  }
+});

@@ -98,7 +98,7 @@ export const contentBudgets: Budgets = {
   "GET /admin/homepage": [2, 1, 6, 0],
   "PUT /admin/homepage": [3, 2, 5, 20],
   "POST /admin/homepage/publish": [3, 2, 6, 42],
-  "GET /admin/homepage/versions": [2, 2, 5, 0],
+  "GET /admin/homepage/versions": [2, 1, 5, 0],
   "GET /admin/homepage/versions/{version}": [2, 1, 6, 0],
   "POST /admin/homepage/preview": [3, 2, 5, 6],
   "DELETE /admin/homepage/preview": [2, 2, 3, 6],
