@@ -86,7 +86,7 @@ const StockCountInput = z
       .min(-1_000_000)
       .max(1_000_000)
       .optional()
-      .meta({ description: "Units to add; a negative number removes units" }),
+      .meta({ description: "A negative number removes units" }),
     reason: Text(200).meta({ description: "Stored in the activity log" }),
   })
   .refine(hasOneCount, { ...oneCount, path: ["set"] })
@@ -97,10 +97,10 @@ export const adjustStock = route({
   path: "/admin/inventory/{sku}",
   summary: "Adjust stock",
   description:
-    "Records a count, a delivery or a loss. Send exactly one of `set`, the units on hand, " +
-    "and `adjust`, the units added or removed. Returns 409 if fewer units would remain than are " +
-    "reserved for orders.",
+    "Send either `set`, the units on hand, or `adjust`, the units to add, which requires an " +
+    "`Idempotency-Key`. Returns 409 if fewer units would remain than are reserved.",
   access: staff("inventory.adjust"),
+  idempotent: true,
   request: {
     params: z.object({ sku: MachineText(80) }),
     body: StockCountInput.meta({ example: { adjust: 12, reason: "Delivery from the workshop" } }),
@@ -109,10 +109,11 @@ export const adjustStock = route({
   response: { status: 200, data: InventoryRow },
   errors: ["insufficient_stock", "version_mismatch"],
   first: ({ params: { sku } }, { table }: Shop<"table">) => findStockOf(sku, table),
-  async handle(call, { table }) {
-    const row = await adjustUnits(call, call.first, table);
-    return { data: { ...row, ...(await thingOf(row, table)) }, version: row.version };
-  },
+  handle: (call, { table }) =>
+    adjustUnits(call, call.first, table, async (row) => ({
+      ...row,
+      ...(await thingOf(row, table)),
+    })),
 });
 
 async function thingOf(row: Stock, table: Table): Promise<StockedItem> {

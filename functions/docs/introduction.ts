@@ -50,7 +50,7 @@ A change of the cart, a coupon and a slot return the cart. \`ids\` and \`slugs\`
 
 - Calls that create a record accept an \`Idempotency-Key\`: a random text that you choose for each new record. If a
   connection breaks, repeat the call with the same key and body. For 24 hours that returns the first result, with
-  \`Idempotent-Replayed: true\`, and creates nothing. Payments and refunds require the key.
+  \`Idempotent-Replayed: true\`, and creates nothing. Payments, refunds and stock adjustments require the key.
 - A record's \`version\` is its \`ETag\`. With \`If-Match\` a write returns 412 if the record has changed since.
   A PUT without \`If-Match\` is refused only if the record changes during the PUT.
 - PUT replaces all writable members. PATCH changes only those that the body names, at every depth; null clears a member.

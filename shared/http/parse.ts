@@ -2,7 +2,7 @@ import httpJsonBodyParser from "@middy/http-json-body-parser";
 import type * as z from "zod";
 import { hash } from "node:crypto";
 import type { APIGatewayProxyEventV2 as Event } from "aws-lambda";
-import { AppError, invalidField } from "../domain/request/app-error.ts";
+import { AppError, invalidField, keyRequired } from "../domain/request/app-error.ts";
 import { parsed, parsedHeaders, parsedQuery } from "../domain/request/validation.ts";
 import { withMediaAddresses } from "../domain/upload/media.ts";
 import { bodyBytes, requireSimple } from "./body-size.ts";
@@ -94,7 +94,7 @@ function idempotencyKeyOf(route: Route, event: Event): string | null {
   const { preview } = event.queryStringParameters ?? {};
   const isPreview = route.previewed === true && (preview === "true" || preview === "1");
   if (route.idempotent === "required" && key === undefined && !isPreview) {
-    throw invalidField("Idempotency-Key", "The Idempotency-Key header is required.");
+    throw keyRequired();
   }
   if (!route.idempotent || key === undefined) return null;
   if (key.length === 0 || key.length > 255) {

@@ -226,6 +226,25 @@ describe("requests with one Idempotency-Key", () => {
       expect(code).toBe("idempotency_key_reused");
     },
   );
+
+  const conditional = keyed.filter(
+    ({ request: { headers } }) => headers instanceof z.ZodObject && "if-match" in headers.shape,
+  );
+  test.each(named(conditional))(
+    "to %s are answered before If-Match is compared",
+    async (_name, route) => {
+      const { input, proof } = await prepare(route);
+      const keyed = { ...input, headers: { ...input.headers, "idempotency-key": randomUUID() } };
+      const client = clientOf(stack.baseUrl);
+      const first = await call(route, keyed, proof, client);
+      expect(first.status).toBe(route.response.status);
+      const headers = { ...keyed.headers, "if-match": '"v99"' };
+      const again = await call(route, { ...keyed, headers }, proof, client);
+      expect(statusAndText(again)).toMatch(/^20/);
+      expect(again.headers.get("idempotent-replayed")).toBe("true");
+    },
+  );
+
   /** Values of members that accept no other text. */
   const choices = ["whatsapp", "cod", "bank_transfer"];
   /** The body with another value in one place each, names first; not all of them are valid. */

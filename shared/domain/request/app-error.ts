@@ -90,6 +90,10 @@ export function invalidField(path: string, sentence: string): AppError {
   return invalidFields([{ path, message: sentence }]);
 }
 
+/** A 422 for a request whose effect must not happen twice. */
+export const keyRequired = (): AppError =>
+  invalidField("Idempotency-Key", "The Idempotency-Key header is required.");
+
 /** A 422 for all problems of a record, at their paths. `details.allowed` has the right values of the first that knows them. */
 export function invalidFields(problems: readonly Readonly<Problem>[]): AppError {
   const errors = new Map<string, string[]>();

@@ -2,6 +2,7 @@ import { aLocationBody } from "../back-office/sales.ts";
 import type { StackEnvironment } from "#infra/local/stack.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { type Data, aMaterialBody, aProductBody, aSofaBody, mark } from "../back-office/catalog.ts";
+import { aKey } from "../back-office/orders.ts";
 import { type Inbox, inboxOf } from "../emulators/inbox.ts";
 import type { CallInput } from "./interface-calls.ts";
 import { worldOf, type StaffClient, staffClient } from "../people/people.ts";
@@ -135,7 +136,7 @@ export function catalogCalls({ made }: Shop): Calls {
     async "PATCH /admin/inventory/{sku}"() {
       const { variants } = await made<Product>("/admin/products", inPublic(aProductBody()));
       const sku = variants[0]?.sku ?? "";
-      return { params: { sku }, body: { adjust: 5, reason: "Delivery" } };
+      return { params: { sku }, body: { adjust: 5, reason: "Delivery" }, headers: aKey() };
     },
   };
 }
@@ -194,7 +195,7 @@ export const catalogBudgets: Budgets = {
   "PATCH /admin/locations/{id}": [3, 2, 4, 6],
   "DELETE /admin/locations/{id}": [3, 2, 4, 12],
   "GET /admin/inventory": [3, 2, 31, 0],
-  "PATCH /admin/inventory/{sku}": [5, 4, 6, 7],
+  "PATCH /admin/inventory/{sku}": [6, 5, 7, 8],
   "GET /admin/media": [3, 2, 8, 0],
   "POST /admin/media": [2, 2, 3, 9],
   "GET /admin/media/{id}": [2, 1, 4, 0],

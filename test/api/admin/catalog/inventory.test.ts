@@ -5,6 +5,7 @@ import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import { Stocks } from "#shared/storage/catalog/catalog.ts";
 import { update } from "#shared/storage/writes.ts";
 import { type Data, aProductBody, soonListed } from "#test/support/back-office/catalog.ts";
+import { aKey } from "#test/support/back-office/orders.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
@@ -35,7 +36,11 @@ test("a stock count and an adjustment change the stock and are recorded in the a
     200,
     { sku, on_hand: 8, reserved: 0, available: 8, product: { id: product.id, slug: product.slug } },
   ]);
-  const taken = await staff.patch<Data<InventoryRow>>(path, { adjust: -3, reason: "Broken" });
+  const taken = await staff.patch<Data<InventoryRow>>(
+    path,
+    { adjust: -3, reason: "Broken" },
+    aKey(),
+  );
   expect(taken.body.data).toMatchObject({ on_hand: 5, available: 5 });
   const { records } = await openActivityLog(world.table).list(
     { target: { kind: "stock", id: sku } },
@@ -58,7 +63,7 @@ test("a stock count and an adjustment change the stock and are recorded in the a
 test("a stock count below the units reserved by orders is refused", async () => {
   const { path } = await aSku(5, 3);
   for (const count of [{ set: 2 }, { adjust: -3 }, { adjust: -6 }]) {
-    const reply = await staff.patch<Problem>(path, { ...count, reason });
+    const reply = await staff.patch<Problem>(path, { ...count, reason }, aKey());
     expect([reply.status, reply.body.code, reply.body.details]).toEqual([
       409,
       "insufficient_stock",
@@ -71,10 +76,81 @@ test("a stock count below the units reserved by orders is refused", async () => 
 test("concurrent stock changes are all applied", async () => {
   const { path, id } = await aSku();
   const replies = await Promise.all(
-    Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason })),
+    Array.from({ length: 10 }, () => staff.patch(path, { adjust: 2, reason }, aKey())),
   );
   expect(replies.every(({ status }) => status === 200)).toBe(true);
   expect(await world.table.get(Stocks, { id })).toMatchObject({ on_hand: 20, available: 20 });
+});
+
+describe("an adjustment", () => {
+  const change = (path: string, body: object, headers?: Record<string, string>) =>
+    staff.patch<Data<InventoryRow> & Problem>(path, { reason, ...body }, headers);
+
+  test("without an Idempotency-Key is refused and changes nothing; a count needs none", async () => {
+    const { path, id } = await aSku(5);
+    for (const adjust of [3, -3, 0]) {
+      const { status, body } = await change(path, { adjust });
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["Idempotency-Key"]]);
+    }
+    expect(await world.table.get(Stocks, { id })).toMatchObject({ on_hand: 5, version: 1 });
+    expect((await change(path, { set: 6 })).status).toBe(200);
+  });
+
+  test.each<[string, object]>([
+    ["adjustment", { adjust: 3 }],
+    ["removal", { adjust: -2 }],
+    ["count", { set: 4 }],
+    ["count that changes nothing", { set: 5 }],
+  ])(
+    "is applied once per key, as a %s: a repeat returns the first response, whatever has changed since",
+    async (_what, body) => {
+      const { path, id } = await aSku(5);
+      const headers = { ...aKey(), "if-match": '"v1"' };
+      const first = await change(path, body, headers);
+      expect([first.status, first.headers.get("idempotent-replayed")]).toEqual([200, null]);
+      await change(path, { adjust: 7 }, aKey());
+      const left = await world.table.get(Stocks, { id });
+      const again = await change(path, body, headers);
+      expect([again.status, again.body, again.headers.get("etag")]).toEqual([
+        200,
+        first.body,
+        first.headers.get("etag"),
+      ]);
+      expect(again.headers.get("idempotent-replayed")).toBe("true");
+      expect(await world.table.get(Stocks, { id })).toEqual(left);
+
+      const other = await change(path, { adjust: 1 }, headers);
+      expect([other.status, other.body.code]).toEqual([422, "idempotency_key_reused"]);
+    },
+  );
+
+  test("is applied once if identical requests are concurrent, and separately to each SKU", async () => {
+    const [one, other] = [await aSku(), await aSku()];
+    const key = aKey();
+    const replies = await Promise.all(
+      [one, one, one, other].map(({ path }) => change(path, { adjust: 4 }, key)),
+    );
+    expect(replies.map(({ status, body }) => [status, body.data.on_hand])).toEqual(
+      replies.map(() => [200, 4]),
+    );
+    for (const { id } of [one, other]) {
+      expect(await world.table.get(Stocks, { id })).toMatchObject({ on_hand: 4 });
+    }
+  });
+
+  test("that was refused does not use up its key, and a repeat is answered after the SKU was renamed", async () => {
+    const { path, product } = await aSku(1);
+    const headers = aKey();
+    expect((await change(path, { adjust: -2 }, headers)).status).toBe(409);
+    await change(path, { adjust: 1 }, aKey());
+    const first = await change(path, { adjust: -2 }, headers);
+    expect([first.status, first.body.data.on_hand]).toEqual([200, 0]);
+    const variants = product.variants.map((variant) => ({ ...variant, sku: `${variant.sku}-NEW` }));
+    const renamed = await staff.patch(`/admin/products/${product.id}`, { variants });
+    expect(renamed.status).toBe(200);
+    expect((await change(path, { adjust: -2 }, headers)).body).toEqual(first.body);
+    expect((await change(path, { adjust: -2 }, aKey())).status).toBe(404);
+  });
 });
 
 const oneCount = ["Send exactly one of set and adjust."];
