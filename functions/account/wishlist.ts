@@ -1,6 +1,7 @@
 import type { Shop } from "#shared/application/shop.ts";
 import * as z from "zod";
 import { listRoute } from "#functions/list-route.ts";
+import { CardKind } from "#shared/domain/catalog/card.ts";
 import {
   WishlistInput,
   WishlistItem,
@@ -83,12 +84,16 @@ export const removeFromWishlist = route({
   method: "DELETE",
   path: "/wishlist/{product}",
   summary: "Remove an item from the wishlist",
-  description: "Accepts an id or a slug. Returns 204 even if the item is not listed.",
+  description:
+    "Accepts an id or a slug, of a product before a sofa unless `kind` says. Returns 204 even if nothing is removed.",
   access: customer,
-  request: { params: z.object({ product: z.string().max(100) }) },
+  request: {
+    params: z.object({ product: z.string().max(100) }),
+    query: z.strictObject({ kind: CardKind.optional() }),
+  },
   response: { status: 204 },
-  async handle({ actor, params: { product } }, { table }: Shop<"table">) {
-    await removeFromList(table, customerId(actor), product);
+  async handle({ actor, params, query }, { table }: Shop<"table">) {
+    await removeFromList(table, customerId(actor), { ...params, ...query });
   },
 });
 

@@ -1,4 +1,9 @@
-import { maxWishes, type WishlistEntry, type WishlistInput } from "#shared/domain/cart/wishlist.ts";
+import {
+  maxWishes,
+  type WishlistEntry,
+  type WishlistInput,
+  wishPosition,
+} from "#shared/domain/cart/wishlist.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import {
   Wishes,
@@ -8,7 +13,7 @@ import {
   replaceWish,
 } from "#shared/storage/cart/wishlist.ts";
 import { unlessRefused } from "#shared/storage/writes.ts";
-import type { Card } from "#shared/domain/catalog/card.ts";
+import type { Card, CardKind } from "#shared/domain/catalog/card.ts";
 import type { StoredCartLine } from "#shared/domain/cart/cart.ts";
 import { chosenMaterials } from "#shared/domain/cart/cart-lines.ts";
 import { type Configuration, normaliseConfiguration } from "#shared/domain/sofa/configuration.ts";
@@ -182,19 +187,41 @@ export async function addToList(
   });
 }
 
-/** Removes an item from a customer's wishlist. @param product its id, or the slug that it has or had when added */
-export async function removeFromList(table: Table, owner: string, product: string): Promise<void> {
-  for (const id of isId(product) ? [product] : await listedAs(table, owner, product)) {
-    await unlessRefused(table.transact(removeWish(owner, id)));
-  }
+/** The item that a request removes from a wishlist. */
+interface UnwantedItem {
+  /** Its id, or the slug that it has or had when added. */
+  readonly product: string;
+  readonly kind?: CardKind | undefined;
 }
 
-async function listedAs(table: Table, owner: string, slug: string): Promise<string[]> {
-  const entries = await listWishes(table, owner);
-  const named = entries.filter((entry) => entry.slug === slug);
-  if (named.length > 0) return named.map(({ product_id }) => product_id);
+/** Removes at most one item from a customer's wishlist. */
+export async function removeFromList(
+  table: Table,
+  owner: string,
+  { product, kind }: UnwantedItem,
+): Promise<void> {
+  const id = isId(product) ? product : await listedAs(table, owner, { slug: product, kind });
+  if (id !== undefined) await unlessRefused(table.transact(removeWish(owner, id)));
+}
+
+/**
+ * The id of the listed item that has this slug now, a product before a sofa, or else of the newest item that had it when
+ * it was added.
+ */
+async function listedAs(
+  table: Table,
+  owner: string,
+  { slug, kind }: { readonly slug: string; readonly kind: CardKind | undefined },
+): Promise<string | undefined> {
+  const listed = await listWishes(table, owner);
+  const entries = kind ? listed.filter((entry) => entry.kind === kind) : listed;
   const { cards } = await table.getMany({
     cards: entries.map(({ product_id }) => at(Cards, { id: product_id })),
   });
-  return cards.flatMap((card) => (card?.slug === slug ? card.id : []));
+  const named = cards.filter((card) => card?.slug === slug);
+  const now = named.find((card) => card?.kind === "product") ?? named[0];
+  if (now) return now.id;
+  return entries
+    .filter((entry) => entry.slug === slug)
+    .toSorted((one, other) => (wishPosition(one) < wishPosition(other) ? 1 : -1))[0]?.product_id;
 }

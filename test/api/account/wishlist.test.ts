@@ -184,6 +184,74 @@ describe("the wishlist", () => {
     expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 0 });
   });
 
+  describe("deletes one entry at most", () => {
+    const forget = ({ client, headers }: Member, name: string) =>
+      client.delete<Problem>(`/wishlist/${name}`, headers);
+    const idsOf = async (member: Member) =>
+      (await read(member)).data.map(({ product_id }) => product_id);
+    /** A listed product and a listed sofa with one slug. */
+    async function twins(member: Member) {
+      const { sofa, material } = await plantSofa(table);
+      await table.write(put(Cards, sofaCard(sofa, new Map([[material.code, material]]))));
+      const product = { ...aPublishedProduct(), slug: sofa.slug };
+      await table.write(put(Cards, productCard(product, [])));
+      for (const { id } of [product, sofa]) await add(member, { product: id });
+      return { product: product.id, sofa: sofa.id, slug: sofa.slug };
+    }
+
+    test("of a product and a sofa with one slug the product first", async () => {
+      const member = await aMember(baseUrl);
+      const { product, sofa, slug } = await twins(member);
+      expect(await idsOf(member)).toEqual([sofa, product]);
+      expect((await forget(member, slug)).status).toBe(204);
+      expect(await idsOf(member)).toEqual([sofa]);
+      expect((await forget(member, slug)).status).toBe(204);
+      expect(await idsOf(member)).toEqual([]);
+    });
+
+    test("of the kind that the request names, and refuses other kinds", async () => {
+      const member = await aMember(baseUrl);
+      const { product, sofa, slug } = await twins(member);
+      for (const kind of ["sofa", "sofa"]) {
+        expect((await forget(member, `${slug}?kind=${kind}`)).status).toBe(204);
+        expect(await idsOf(member)).toEqual([product]);
+      }
+      const { status, body } = await forget(member, `${slug}?kind=story`);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ["kind"]]);
+      await add(member, { product: sofa });
+      await forget(member, `${slug}?kind=product`);
+      expect(await idsOf(member)).toEqual([sofa]);
+      expect(await table.get(WishCounts, { customer: member.id })).toEqual({ entries: 1 });
+    });
+
+    test("by the slug that a product has now, before one that had it when added", async () => {
+      const member = await aMember(baseUrl);
+      const renamed = await aCardedProduct();
+      await add(member, { product: renamed.id });
+      const slug = `${renamed.slug}-renamed`;
+      await table.write(put(Cards, productCard({ ...renamed, slug }, [])));
+      const taker = { ...aPublishedProduct(), slug: renamed.slug };
+      await table.write(put(Cards, productCard(taker, [])));
+      await add(member, { product: taker.id });
+      await forget(member, renamed.slug);
+      expect(await idsOf(member)).toEqual([renamed.id]);
+      await forget(member, slug);
+      expect(await idsOf(member)).toEqual([]);
+    });
+
+    test("of several that had the slug when added the newest", async () => {
+      const member = await aMember(baseUrl);
+      const older = await aCardedProduct();
+      await add(member, { product: older.id });
+      const newer = { ...aPublishedProduct(), slug: older.slug };
+      await table.write(put(Cards, productCard(newer, [])));
+      await add(member, { product: newer.id });
+      for (const { id } of [older, newer]) await table.write(remove(Cards, { id }));
+      await forget(member, older.slug);
+      expect(await idsOf(member)).toEqual([older.id]);
+    });
+  });
+
   test("stores one entry if concurrent requests add the same product", async () => {
     const member = await aMember(baseUrl);
     const { id } = await aCardedProduct();
