@@ -28,12 +28,10 @@ interface PreviewKind<Deps, Draft> {
 }
 
 const previewDescription =
-  "For 24 hours, anyone who opens the link sees the draft as it is then. The storefront passes " +
-  "the link's `preview` on to the public GET.";
+  "For 24 hours, whoever opens the link sees the current draft. The storefront passes its `preview` on to the public GET.";
 
 const endDescription =
-  "Links that were created before show nothing any more. Disabling a staff user ends the links that " +
-  "the user made.";
+  "Ends all links to the draft. Disabling a staff user ends the links that the user made.";
 
 /** The routes that create a preview link of one record, and end all of its links. */
 export function previewRoutes<Deps extends Shop<"table" | "randomBytes">, Draft>(

@@ -68,7 +68,7 @@ export function documentRoutes(
   const step = async (call: DocumentCall, step: DocumentStep, { table }: Shop<"table">) =>
     answerOf(await stepDocument(kind, call, step, table));
 
-  const untilPublished = "Changes the draft. Publish it to make the change public.";
+  const untilPublished = "Changes the draft; publishing makes it public.";
   const edited = {
     path,
     one,
@@ -248,7 +248,7 @@ export const contentPermissions = { view: "content.view", edit: "content.edit" }
 /** Descriptions of the routes of a single record that has no draft. */
 export const liveDescriptions = {
   get: "Before the first save, returns what the public sees by default, with `version` 0.",
-  replace: "There is no draft: changes are public within five seconds.",
+  replace: "Changes are public within five seconds.",
 };
 
 /** The response of a single record. */
@@ -257,7 +257,7 @@ export const withVersion = (record: z.ZodObject) =>
 
 /** Addition to the descriptions of routes that may change what the schedule publishes. */
 const publisherOnly =
-  "Also requires `content.publish` to set `publish_at` or `unpublish_at`, and while `publish_at` is set.";
+  "Also requires `content.publish` while `publish_at` is set, and to set it or `unpublish_at`.";
 
 /** A version number in a path. */
 const VersionNumber = z.coerce.number().int().min(1).max(1e9);

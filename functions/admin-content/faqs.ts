@@ -62,7 +62,7 @@ const faqs: EntrySet<FaqGroup, FaqGroupInput> = {
 const unused = ({ slug }: FaqGroup, table: Table) =>
   requireUnused(table, { kind: "faq_group", id: slug });
 const contentOf = ({ slug, title, items }: FaqGroup): FaqGroup => ({ slug, title, items });
-const publicAtOnce = "There is no draft: changes are public within five seconds.";
+const publicAtOnce = "Changes are public within five seconds.";
 
 const shown = ({ entry, index }: Pick<Placed<FaqGroup>, "entry" | "index">) => ({
   ...contentOf(entry),

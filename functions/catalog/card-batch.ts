@@ -14,8 +14,8 @@ import type { CardListMeta } from "./card-list.ts";
 const most = 100;
 
 const description =
-  `Comma-separated, at most ${most}. The named cards come on one page, in this order; those that are not published are ` +
-  "left out. Excludes filters and sort";
+  `Comma-separated, at most ${most}. Returns these cards on one page, in this order, without unpublished ones. ` +
+  "Excludes filters and sort";
 
 /** The query parameters that name cards. */
 export const batchOf = (prefix: "prd" | "sofa", id: string, slug: string) => ({

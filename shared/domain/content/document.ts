@@ -12,8 +12,7 @@ export const documentState = {
     .nullable()
     .meta({
       description:
-        "Version and slug of the published copy; null while unpublished. A draft with a later " +
-        "version was saved since then",
+        "Version and slug of the published copy; null while unpublished. A later version means a newer draft",
     }),
   ...publicationTimes,
   published_at: Timestamp.nullable().meta({ description: "Time of the first publication" }),
