@@ -253,19 +253,92 @@ describe("an edited import file", () => {
     expect(problems).toMatchObject([{ record: "page", path: "blocks.0.data.items.0.id" }]);
   });
 
-  test("leaves what has no column as it is, but only with `--partial`", async () => {
+  test("leaves what has no column as it is, but only with `--partial`, and needs the versions", async () => {
     const [head = [], ...rows] = Array.from(
       csvLines(readFileSync(await fileOf(full, "catalog", "csv"), "utf8")),
       ({ cells }) => cells,
     );
-    const columns = ["record", "id", "version", "currency", "name", "badges"];
-    const kept = columns.map((name) => head.indexOf(name));
-    const lines = [head, ...rows].map((cells) => csvLine(kept.map((at) => armed(cells[at] ?? ""))));
-    const file = saved("few-columns.csv", lines.join("").replaceAll("Renamed in", "Named in"));
+    function fileWith(name: string, ...columns: string[]): string {
+      const kept = columns.map((column) => head.indexOf(column));
+      const lines = [head, ...rows].map((cells) =>
+        csvLine(kept.map((at) => armed(cells[at] ?? ""))),
+      );
+      return saved(name, lines.join("").replaceAll("Renamed in", "Named in"));
+    }
+    const columns = ["record", "id", "currency", "name", "badges"];
+    const file = fileWith("few-columns.csv", "version", ...columns);
     await expect(bringIn(full, "catalog", file)).rejects.toThrow('lacks columns: "kind"');
     const { outcomes, problems } = await bringIn(full, "catalog", file, { partial: true });
     expect([problems, outcomes]).toMatchObject([[], { created: 0, updated: 1 }]);
+
+    const unversioned = fileWith("no-versions.csv", ...columns);
+    const refused = await bringIn(full, "catalog", unversioned, { partial: true });
+    expect(refused.problems.map(({ path }) => path)).toEqual(rows.map(() => "version"));
+    const options = { partial: true, overwrite: true };
+    expect(await bringIn(full, "catalog", unversioned, options)).toEqual({ outcomes, problems });
   });
+
+  test("does not replace later changes of any record of the catalog, whether it has the versions or not", async () => {
+    const kinds = ["category", "material", "product", "sofa"];
+    const old = jsonOf(await exportOf(full, "catalog"));
+    const renaming = kinds.map((kind) => [kind, once((data) => (data["name"] = "Later name"))]);
+    const later = await changedFile("later.json", "catalog", Object.fromEntries(renaming));
+    const applied = await bringIn(full, "catalog", later, { apply: true });
+    expect([applied.problems, applied.outcomes.updated]).toEqual([[], kinds.length]);
+
+    const outdated = saved("outdated.json", JSON.stringify(old, null, 2));
+    const refused = await bringIn(full, "catalog", outdated, { apply: true });
+    expect(refused.problems.map(({ record, path }) => [record, path])).toEqual(
+      kinds.map((kind) => [kind, "version"]),
+    );
+    for (const { data } of old.records) delete data["version"];
+    const unversioned = saved("unversioned.json", JSON.stringify(old, null, 2));
+    for (const partial of [false, true]) {
+      const options = { apply: true, partial };
+      const { problems } = await bringIn(full, "catalog", unversioned, options);
+      expect(problems.map(({ path }) => path)).toEqual(old.records.map(() => "version"));
+    }
+    const options = { apply: true, overwrite: true };
+    const { problems, outcomes } = await bringIn(full, "catalog", unversioned, options);
+    expect([problems, outcomes.updated]).toEqual([[], kinds.length]);
+  });
+
+  test("of content needs the version of each record, unless it overwrites", async () => {
+    const document = jsonOf(await exportOf(full, "content"));
+    for (const { data } of document.records) delete data["version"];
+    const file = saved("unversioned-content.json", JSON.stringify(document, null, 2));
+    const refused = await bringIn(full, "content", file);
+    expect(refused.problems.map(({ record, path }) => [record, path])).toEqual(
+      document.records.map(({ record }) => [record, "version"]),
+    );
+    const { problems, outcomes } = await bringIn(full, "content", file, { overwrite: true });
+    expect([problems, outcomes.unchanged]).toEqual([[], document.records.length]);
+  });
+
+  test.each(["catalog", "content"] as const)(
+    "of the %s with one record twice is refused, naming both lines",
+    async (type) => {
+      const document = jsonOf(await exportOf(full, type));
+      const { records } = document;
+      const lines = new Map(records.map(({ record }, index) => [record, index + 1]));
+      const count = records.length;
+      for (const line of lines.values()) {
+        const { record, data } = records[line - 1]!;
+        records.push({ record, data: { ...data, name: "Another name" } });
+      }
+      const file = saved("twice.json", JSON.stringify(document, null, 2));
+      const { problems } = await bringIn(full, type, file, { apply: true, overwrite: true });
+      expect(problems.map(({ line, record, sentence }) => [line, record, sentence])).toEqual(
+        [...lines].map(([record, line], index) => [
+          count + index + 1,
+          record,
+          `Lines ${line} and ${count + index + 1} have the same record. Remove one of them.`,
+        ]),
+      );
+      const again = await bringIn(full, type, await fileOf(full, type));
+      expect(again.outcomes).toMatchObject({ created: 0, updated: 0 });
+    },
+  );
 
   test("does not replace later changes by staff without `--overwrite`", async () => {
     const old = await fileOf(full, "content");

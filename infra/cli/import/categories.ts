@@ -15,6 +15,7 @@ import {
   type RowProblem,
   completed,
   idOf,
+  requireNotNewer,
   rowProblems,
 } from "./importing.ts";
 import type { ImportRow } from "./read-rows.ts";
@@ -38,18 +39,22 @@ export async function importCategories(
   const rowOf = new Map<string, ImportRow>();
   for (const row of rows) {
     try {
-      const { version: _theirs, ...sent } = parsed(
+      const known = before.get(idOf(row.data) ?? "");
+      const { version: theirs, ...sent } = parsed(
         importedRows.catalog.category,
-        completed(row.data, before.get(idOf(row.data) ?? ""), importing),
+        completed(row.data, known, importing),
       );
-      const known = before.get(sent.id);
       if (known && known.kind !== sent.kind) {
         throw invalidField("kind", "The kind of a category cannot change.");
       }
       const version = known?.version ?? 1;
-      const isSame = isDeepStrictEqual(known, { ...sent, version });
-      const description_html = isSame ? sent.description_html : sanitiseHtml(sent.description_html);
-      merged.set(sent.id, { ...sent, description_html, version });
+      const same = { ...sent, version };
+      const description_html = sanitiseHtml(sent.description_html);
+      const category = isDeepStrictEqual(known, same) ? same : { ...same, description_html };
+      if (known && !isDeepStrictEqual(known, category)) {
+        requireNotNewer(known, { version: theirs }, importing);
+      }
+      merged.set(sent.id, category);
       rowOf.set(sent.id, row);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -19,7 +19,14 @@ import { parsed } from "#shared/domain/request/validation.ts";
 import { PublishedPages, PublishedStories } from "#shared/storage/content/content.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { importedRows } from "./imported-rows.ts";
-import { type ImportRecord, type Importing, type Outcome, requireNotNewer } from "./importing.ts";
+import {
+  type ImportRecord,
+  type Importing,
+  type Outcome,
+  completed,
+  idOf,
+  requireNotNewer,
+} from "./importing.ts";
 
 /** How to import one kind of document. */
 interface ImportedKind {
@@ -54,15 +61,15 @@ function documentImport({ kind, row, findPublished, requires }: ImportedKind): I
   const contentOf = (record: object) => kind.content.parse(record) as Content;
 
   return async (data, importing) => {
-    const { published_copy, ...sent } = parsed(row, data);
     const { table } = importing;
+    const before = (await readDraft(kind, table, idOf(data) ?? "")) as ContentDocument | undefined;
+    const { published_copy, ...sent } = parsed(row, completed(data, before, importing));
     if (sent.published && sent.published.version !== sent.version && !published_copy) {
       throw invalidField("published_copy", "The published copy is missing.");
     }
     const draft = contentOf(sent);
     const seen = sent.published ? contentOf(published_copy ?? sent) : null;
 
-    const before = (await readDraft(kind, table, sent.id)) as ContentDocument | undefined;
     const stored = before?.published
       ? await findPublished(table, before.published.slug)
       : undefined;

@@ -1,5 +1,10 @@
 import type { ExportedPart } from "#shared/domain/export/export.ts";
-import type { CatalogRecord, ContentRecord } from "#shared/domain/export/exported-records.ts";
+import type * as z from "zod";
+import {
+  type CatalogRecord,
+  type ContentRecord,
+  exportedRecords,
+} from "#shared/domain/export/exported-records.ts";
 import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import { retryOnConflict } from "#shared/storage/retry-on-conflict.ts";
 import { importMaterial, importProduct, importSofa } from "./catalog.ts";
@@ -10,6 +15,7 @@ import {
   type ImportReport,
   type Importing,
   type RowProblem,
+  idOf,
   rowProblems,
 } from "./importing.ts";
 import { type ImportRow, readRows } from "./read-rows.ts";
@@ -72,7 +78,15 @@ export async function importFile(
     });
   }
 
+  const lines = new Map<string, number>();
   for await (const row of readRows(file, type, importing)) {
+    const name = nameOf(row, type);
+    const earlier = name === undefined ? undefined : lines.get(name);
+    if (earlier !== undefined) {
+      problems.push(repeated(row, earlier));
+      continue;
+    }
+    if (name !== undefined) lines.set(name, row.line);
     if (type === "catalog" && row.record === "category") {
       if (areCategoriesImported) problems.push(misplaced(row));
       else categories.push(row);
@@ -94,6 +108,24 @@ export async function importFile(
   if (!areCategoriesImported) await importTree();
   return { outcomes, problems };
 }
+
+/** The name of a row's record in the file; undefined for a row without the id that its record type has. */
+function nameOf({ record, data }: ImportRow, type: ImportType): string | undefined {
+  const schemas: Record<string, z.ZodObject> = exportedRecords[type];
+  const shape = Object.hasOwn(schemas, record) ? schemas[record]?.shape : undefined;
+  if (!shape) return undefined;
+  if (!("id" in shape)) return record;
+  const id = idOf(data);
+  return id ? `${record} ${id}` : undefined;
+}
+
+const repeated = ({ line, record, data }: ImportRow, earlier: number): RowProblem => ({
+  line,
+  record,
+  id: idOf(data),
+  path: "",
+  sentence: `Lines ${earlier} and ${line} have the same record. Remove one of them.`,
+});
 
 const misplaced = ({ line, record }: ImportRow): RowProblem => ({
   line,

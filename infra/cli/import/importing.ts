@@ -1,4 +1,4 @@
-import { AppError } from "#shared/domain/request/app-error.ts";
+import { AppError, invalidField } from "#shared/domain/request/app-error.ts";
 import type { AuditContext } from "#shared/storage/staff/activity.ts";
 import type { Table } from "#shared/storage/table.ts";
 import type { ImportRow } from "./read-rows.ts";
@@ -50,12 +50,29 @@ export function requireNotNewer(
   });
 }
 
-/** The row with the stored record's members where a partial file has none. */
-export const completed = (
+/**
+ * The row with the stored record's members where a partial file has none. A file that overwrites needs no version.
+ *
+ * @throws AppError `validation_failed` if the row of a stored record has no version
+ */
+export function completed(
   data: unknown,
-  before: object | undefined,
-  { partial }: Pick<Importing, "partial">,
-): unknown => (partial && typeof data === "object" ? { ...before, ...data } : data);
+  before: { readonly version: number } | undefined,
+  { partial, overwrite }: Pick<Importing, "partial" | "overwrite">,
+): unknown {
+  if (typeof data !== "object" || data === null) return data;
+  const sent = partial ? { ...before, ...data } : data;
+  if (!before || hasVersion(data)) return sent;
+  if (overwrite) return { ...sent, version: before.version };
+  throw invalidField(
+    "version",
+    "The version of the export is missing. Pass --overwrite to replace whatever the shop has.",
+  );
+}
+
+/** An empty cell has no version. */
+const hasVersion = (data: object): boolean =>
+  "version" in data && data.version !== null && data.version !== "";
 
 /** The reasons for which a row was refused, from the error. */
 export function rowProblems({ line, record, data }: ImportRow, error: AppError): RowProblem[] {

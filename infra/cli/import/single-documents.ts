@@ -25,7 +25,7 @@ import { changeRedirects, readRedirects } from "#shared/storage/content/redirect
 import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { importedRows } from "./imported-rows.ts";
-import { type ImportRecord, type Importing, requireNotNewer } from "./importing.ts";
+import { type ImportRecord, type Importing, completed, requireNotNewer } from "./importing.ts";
 
 /** A document without a draft: the public sees it as soon as it is saved. */
 interface Single {
@@ -51,9 +51,9 @@ const whileIs = (before: { version: number } | undefined) =>
 function singleImport({ kind, content, find, writes, check }: Single): ImportRecord {
   const row: z.ZodType<{ version: number }> = importedRows.content[kind];
   return async (data, importing) => {
-    const { version, ...sent } = parsed(row, data);
     const { table, audit } = importing;
     const before = await find(table);
+    const { version, ...sent } = parsed(row, completed(data, before, importing));
     if (before && isDeepStrictEqual({ ...sent, version: before.version }, before)) {
       return "unchanged";
     }
@@ -159,8 +159,12 @@ const publishing = (home: Home, { actor, now }: AuditContext): Write[] => [
 
 /** Imports the homepage's draft and published copy. */
 export const importHome: ImportRecord = async (data, importing) => {
-  const { published_copy, ...sent } = parsed(importedRows.content.home, data);
   const { table, audit } = importing;
+  const [before, published] = [await table.get(HomeDrafts, {}), await table.get(PublishedHome, {})];
+  const { published_copy, ...sent } = parsed(
+    importedRows.content.home,
+    completed(data, before, importing),
+  );
   if (
     sent.published_version !== null &&
     sent.published_version !== sent.version &&
@@ -169,7 +173,6 @@ export const importHome: ImportRecord = async (data, importing) => {
     throw invalidField("published_copy", "The published copy is missing.");
   }
   const seen = sent.published_version === null ? null : (published_copy ?? publishHome(sent));
-  const [before, published] = [await table.get(HomeDrafts, {}), await table.get(PublishedHome, {})];
   const isPublishedChanged =
     seen !== null && !isDeepStrictEqual(published?.sections, seen.sections);
   const isSame =
