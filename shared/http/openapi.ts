@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { createDocument } from "zod-openapi";
 import * as z from "zod";
-import { parameterFor, shownFor } from "./component-names.ts";
+import { parameterFor, pascalCase, shownFor } from "./component-names.ts";
 import {
   type ProblemResponses,
   problemResponses,
@@ -214,7 +214,7 @@ function operation(tag: string, route: Route, { id, components, problems }: Shar
     }),
     // The type allows only statuses and `default` as keys, and there are no others.
     responses: {
-      ...successResponses(route, capitalized(id), components),
+      ...successResponses(route, pascalCase(id), components),
       ...problemResponses(route, problems),
     } as NonNullable<Operation["responses"]>,
   };
@@ -277,5 +277,3 @@ function security({ access }: Route) {
       return {};
   }
 }
-
-const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -154,9 +154,7 @@ function lineOfSofa(
   sofa: PublishedSofa,
   now: Date,
   refuse: Refuse,
-): StoredCartLine | undefined {
-  const configured = configuredAs(sofa, item.configuration, refuse);
-  if (!configured) return undefined;
+): StoredCartLine {
   const { quantity, upload_ids, note } = item;
   return {
     kind: "sofa",
@@ -165,7 +163,7 @@ function lineOfSofa(
     unit_price: 0,
     sofa_id: sofa.id,
     slug: sofa.slug,
-    ...configured,
+    ...configuredAs(sofa, item.configuration, refuse),
     upload_ids,
     note,
   };
@@ -178,7 +176,6 @@ function lineOfSofa(
 function configuredAs(sofa: PublishedSofa, input: Configuration, refuse: Refuse) {
   const { configuration, errors } = normaliseConfiguration(sofa, input);
   for (const { option, message } of errors) refuse(`configuration.${option}`, message);
-  if (errors.length > 0) return undefined;
   return {
     configuration,
     configuration_id: configurationId(sofa.model_version, configuration),

@@ -84,7 +84,7 @@ export async function addedLines(
     return { ...line, unit_price, note };
   });
   const items = priced.map((line): OrderItem => {
-    const amounts = { subtotal: line.unit_price * line.quantity, discount: 0 };
+    const amounts = { subtotal: line.unit_price * line.quantity, discount: line.discount };
     const item = orderItem(line, priceLine(line, amounts, tax, order.addresses.shipping));
     return { ...item, change_id: id, added_at: now.toISOString() };
   });
