@@ -7,6 +7,7 @@ import {
   keyOfCursor,
   numberedMeta,
   pageLinks,
+  pageOf,
 } from "#shared/http/paging.ts";
 
 describe("a numbered page of a list", () => {
@@ -42,6 +43,11 @@ describe("a numbered page of a list", () => {
       expect(numberedMeta({ page: 1, per_page: 24 }, total).last_page).toBe(last_page);
     },
   );
+
+  test("has the items after those of the earlier pages", () => {
+    const pages = [1, 2, 3].map((page) => pageOf("abcde".split(""), { page, per_page: 2 }));
+    expect(pages).toEqual([["a", "b"], ["c", "d"], ["e"]]);
+  });
 
   test("has links that keep the request's filters", () => {
     const query = { page: 2, per_page: 10, color: "grey,blue", q: "oak & teak", sort: undefined };
