@@ -2,6 +2,8 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import type { UploadForm } from "#shared/domain/upload/upload.ts";
 import { apiPrefix } from "#shared/domain/request/api-path.ts";
+import { FabricUploads } from "#shared/storage/upload/fabric-uploads.ts";
+import { put } from "#shared/storage/writes.ts";
 import { clientOf } from "#test/support/http/client.ts";
 import {
   type UploadReply,
@@ -17,7 +19,7 @@ import {
 import { inOneWindow } from "#test/support/stack/clock.ts";
 import { useShop } from "#test/support/stack/shop.ts";
 
-const { baseUrl, environment } = await useShop({ effects: ["media"] });
+const { baseUrl, environment, table } = await useShop({ effects: ["media"] });
 
 /** Requests an upload form for a file, sends the file with it and waits until the file has been processed. */
 async function uploaded(file: Uint8Array, content_type: string) {
@@ -227,6 +229,21 @@ test("an upload cannot be read before it was processed", async () => {
 test("an unknown upload returns 404", async () => {
   const reply = await clientOf(baseUrl).get("/media/fabric/upl_01KE66PJA0M594E921BVM9D6BK");
   expect(reply.status).toBe(404);
+});
+
+test("an upload returns 404 once it has expired, although DynamoDB deletes it later", async () => {
+  const client = clientOf(baseUrl);
+  const body = { filename: "cloth.jpg", content_type: "image/jpeg", size: 10 };
+  const made: UploadReply = await client.post("/media/fabric", body);
+  const { id } = made.body.data;
+  const statusWith = async (expires_at: string | null) => {
+    const upload = await table.get(FabricUploads, { id });
+    await table.write(put(FabricUploads, { ...upload!, expires_at }));
+    return (await client.get(`/media/fabric/${id}`)).status;
+  };
+  expect(await statusWith(new Date(Date.now() + 60_000).toISOString())).toBe(200);
+  expect(await statusWith(new Date().toISOString())).toBe(404);
+  expect(await statusWith(null)).toBe(200);
 });
 
 test("one IP address can upload ten pictures an hour", async () => {

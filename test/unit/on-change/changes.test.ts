@@ -77,6 +77,17 @@ describe("the catalog index consumer", () => {
   });
 });
 
+test("the documents consumer receives an order whose change needs a credit note, and no other change", () => {
+  const received = (members: object) =>
+    messageTo("documents", {
+      pk: "ORDER#ord_1",
+      before: undefined,
+      after: { entity: "order_change", ...members },
+    });
+  const credit = { lines: [], shipping: { amount: 100, taxes: [] } };
+  expect([received({ credit }), received({})]).toEqual([{ kind: "order", id: "ord_1" }, undefined]);
+});
+
 test("every entity whose changes have effects is in a partition that the stream's reader receives", async () => {
   const source = consumers.find(({ name }) => name === "on-change-stream")?.source;
   if (source?.kind !== "stream") throw new Error("The stream has no reader");

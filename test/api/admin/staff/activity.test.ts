@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Activity } from "#shared/domain/staff/activity.ts";
 import { dayIn } from "#shared/domain/base/day.ts";
-import { recordActivity } from "#shared/storage/staff/activity.ts";
+import { openActivityLog, recordActivity } from "#shared/storage/staff/activity.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type BackOffice, openBackOffice } from "#test/support/back-office/back-office.ts";
 import type { Problem } from "#test/support/http/answers.ts";
 import type { StaffClient } from "#test/support/people/people.ts";
@@ -137,6 +138,23 @@ describe("the activity log", () => {
       expect([query, status, Object.keys(body.errors ?? {})]).toEqual([query, 422, [path]]);
     }
     expect((await read("from=2025-01-01&to=2026-01-01")).status).toBe(200);
+  });
+
+  test("reads only the months that its days touch, in UTC", async () => {
+    const read: string[] = [];
+    const table: Table = {
+      ...office.table,
+      async page(of, range, options) {
+        read.push(range.partition);
+        return office.table.page(of, range, options);
+      },
+    };
+    const range = {
+      from: new Date("2025-12-31T23:59:59.999Z"),
+      until: new Date("2026-02-01T00:00:00.000Z"),
+    };
+    await openActivityLog(table).list({ range }, { limit: 10 });
+    expect(read).toEqual(["ACTIVITY#2026-01", "ACTIVITY#2025-12"]);
   });
 
   test("can be read by cursor to its end with every filter", async () => {

@@ -10,6 +10,7 @@ import {
   namesBeginning,
 } from "#shared/storage/order/order-names.ts";
 import { Orders } from "#shared/storage/order/orders.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { type Write, put } from "#shared/storage/writes.ts";
 import { anId } from "#test/support/shop/commerce.ts";
 import { totalUnits } from "#test/support/emulators/dynamodb-calls.ts";
@@ -111,6 +112,22 @@ async function putOrdersOf(words: string[], first: number, count: number): Promi
   }
   await shop.table.writeMany(writes);
 }
+
+test("a search by one word reads one row more than its page, if every row matches", async () => {
+  await putOrdersOf(["sona"], 9_000, 60);
+  let rows = 0;
+  const table: Table = {
+    ...shop.table,
+    async page(of, range, options) {
+      const page = await shop.table.page(of, range, options);
+      rows += page.records.length;
+      return page;
+    },
+  };
+  const page = { limit: 24, after: undefined };
+  const { records } = await searchByName(table, ["sona"], everyOrder, page);
+  expect([records.length, rows]).toEqual([24, 25]);
+});
 
 test(
   "the cost of a search by name depends on the page, not on the number of matches",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { replacedRole, seededRoles } from "#shared/domain/staff/role.ts";
 import { changedStaffUser } from "#shared/domain/staff/staff.ts";
+import { staffNames } from "#shared/storage/enquiry/enquiries.ts";
 import { Roles, ensureRoles, openRoles, replaceRole } from "#shared/storage/staff/roles.ts";
 import {
   ActiveOwners,
@@ -11,6 +12,7 @@ import {
   releaseStaffEmail,
   replaceStaffUser,
 } from "#shared/storage/staff/staff.ts";
+import type { Table } from "#shared/storage/table.ts";
 import { Refused } from "#shared/storage/writes.ts";
 import { aStaffUser, addStaff } from "#test/support/people/staff.ts";
 import { type TestTable, startTestTable } from "#test/support/stack/table.ts";
@@ -105,4 +107,20 @@ test("creating the default roles does not change roles that staff edited", async
   expect(await openRoles(here.table).list()).toHaveLength(seededRoles(now).length);
   expect(await here.table.get(Roles, { code: first.code })).toEqual(changed);
   await expect(here.table.write(replaceRole(first, changed))).rejects.toThrow(Refused);
+});
+
+test("the name of each user is read once for all their records, and none for records without a user", async () => {
+  const user = aStaffUser({ role: "sales" });
+  await here.table.transact(addStaff(user));
+  let reads = 0;
+  const table: Table = {
+    ...here.table,
+    async getMany(wanted) {
+      reads += Object.values(wanted).flat().length;
+      return here.table.getMany(wanted);
+    },
+  };
+  const nameOf = await staffNames(table, [user.id, null, user.id]);
+  expect(nameOf(user.id)).toEqual({ id: user.id, name: user.name });
+  expect(reads).toBe(1);
 });
