@@ -28,8 +28,8 @@ const workOn = (found: OrderReturn) => ({
   ...(awaitsSendBack(found) && { returns_to_send_back: 1 }),
 });
 
-/** The product or sofa that a line sells; null for a line that is no item of the catalog. */
-const catalogIdOf = ({ product_id, sofa_id }: OrderItem): string | null => product_id ?? sofa_id;
+/** The product or sofa that a line sells; "" for a line that is no item of the catalog, which counts among the others. */
+const catalogIdOf = ({ product_id, sofa_id }: OrderItem): string => product_id ?? sofa_id ?? "";
 
 /**
  * The sold units of an order that came back by returns, divided by reason, fault and product. They count on the day of
@@ -53,11 +53,9 @@ function returnedTally({ order, rows }: OrderRecord, day: Day): Tally {
       };
       return [
         { [rowName("sales", day)]: divided },
-        ...(product === null
-          ? []
-          : topicRows("products", day).map((row) => ({
-              [row]: { [metricOf("returned", product)]: units },
-            }))),
+        ...topicRows("products", day).map((row) => ({
+          [row]: { [metricOf("returned", product)]: units },
+        })),
       ];
     }),
   );
@@ -194,7 +192,6 @@ function saleTally(order: StoredOrder, day: string): Tally {
     ...items.flatMap((item) => {
       const { quantity, line_total } = item;
       const id = catalogIdOf(item);
-      if (id === null) return [];
       const metrics = {
         [metricOf("sold", id)]: quantity,
         [metricOf("revenue", id)]: line_total,
