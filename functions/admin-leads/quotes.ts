@@ -155,8 +155,8 @@ export const sendStaffQuote = route({
   path: "/admin/quotes/{id}/send",
   summary: "Send a quote",
   description:
-    "Makes a new revision with a link of its own, which ends earlier links. `email` mails it; with `whatsapp` and " +
-    "`link` you pass `url` on. A quote that was sent can be sent again.",
+    "Makes a link of its own, which ends earlier links, and a new revision unless nothing changed since the last one. " +
+    "`email` mails the link; with `whatsapp` and `link` you pass `url` on. A quote that was sent can be sent again.",
   access: staff("leads.edit", "orders.create"),
   idempotent: true,
   request: {

@@ -7,7 +7,7 @@ import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { quoteLinkToken } from "#shared/auth/quote-link.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { AcceptQuoteInput, SendQuoteInput } from "#shared/domain/enquiry/quote-input.ts";
-import { acceptedForCustomer, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { acceptedForCustomer, numbered, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
@@ -27,7 +27,8 @@ export interface SentQuote {
 }
 
 /**
- * Sends a quote as a new revision, by mail, or with a link that staff pass on. With an idempotency key it is sent once.
+ * Sends a quote, by mail or with a link that staff pass on: as a new revision, unless it is sent again unchanged. With an
+ * idempotency key it is sent once.
  *
  * @param first the quote, as the request has read it
  * @param shown the answer for the sent quote
@@ -60,7 +61,7 @@ export async function sendQuote<Data>(
         ? quoteLinkToken(before.email, randomBytes)
         : newOpaqueToken(randomBytes);
     const sent = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
-    const after = await offeredQuote(table, sent, { settings, now });
+    const after = numbered(before, await offeredQuote(table, sent, { settings, now }), now);
     const url = storefrontLink(store, `/quotes/${after.id}`, { token });
     const answer = await shown({
       record: { ...found, quote: after, version: after.version },

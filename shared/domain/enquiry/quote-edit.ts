@@ -133,18 +133,26 @@ const personOf = ({ customer_id, name, email, phone }: StoredQuote): QuotedPerso
   phone,
 });
 
+/** What the customer is offered. */
+const offerOf = (quote: StoredQuote) => [
+  quote.items,
+  quote.shipping_note,
+  quote.valid_until,
+  quote.shipping_address,
+  quote.shipping_method,
+  quote.payment_plan,
+  quote.coupon,
+  quote.free_shipping,
+];
+
 /** Whether an edit changes the offer that the customer sees. */
-function offers(before: StoredQuote, after: StoredQuote): boolean {
-  const termsOf = (quote: StoredQuote) => [
-    quote.items,
-    quote.shipping_note,
-    quote.valid_until,
-    quote.shipping_address,
-    quote.shipping_method,
-    quote.payment_plan,
-    quote.coupon,
-  ];
-  return !isDeepStrictEqual(termsOf(before), termsOf(after));
+const offers = (before: StoredQuote, after: StoredQuote): boolean =>
+  !isDeepStrictEqual(offerOf(before), offerOf(after));
+
+/** A quote that was sent again, with the discounts of its coupon. It keeps its revision if it offers the same. */
+export function numbered(before: StoredQuote, sent: StoredQuote, now: Date): StoredQuote {
+  const isSame = quoteStatusAt(before, now) === "sent" && !offers(before, sent);
+  return isSame ? { ...sent, revision: before.revision } : sent;
 }
 
 const withdrawn = (quote: StoredQuote, status: QuoteStatus): StoredQuote => ({

@@ -215,6 +215,25 @@ describe("staff who edit a quote", () => {
     expect((await open(id, second.token)).body.data.items[0]?.unit_price).toBe(640_000);
   });
 
+  test("sent again unchanged keep their revision, and the newest link is valid", async () => {
+    const { id } = await ask([aBench()]);
+    await change(id, { items: [{ ...aBench(), unit_price: 640_000 }] });
+    const byLink = async () => {
+      const { body } = await staff.post<Data<{ quote: QuoteView; url: string }>>(
+        `/admin/quotes/${id}/send`,
+        { via: "link" },
+      );
+      const token = new URL(body.data.url).searchParams.get("token") ?? "";
+      return { revision: body.data.quote.revision, token };
+    };
+    const [first, again] = [await byLink(), await byLink()];
+    expect([first.revision, again.revision]).toEqual([1, 1]);
+    expect((await open(id, first.token)).status).toBe(404);
+    expect((await open(id, again.token)).status).toBe(200);
+    await change(id, { shipping_note: "By crane" });
+    expect((await byLink()).revision).toBe(2);
+  });
+
   test("can add and remove lines and link a lead", async () => {
     const chair = await visitor().get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
     const { id } = await ask([aBench(), aBench({ quantity: 5 })]);

@@ -191,7 +191,7 @@ describe("sending a quote", () => {
       (await send(id, "link")).body.data,
       (await send(id, "whatsapp")).body.data,
     ];
-    expect([first.quote.revision, second.quote.revision]).toEqual([1, 2]);
+    expect([first.quote.revision, second.quote.revision]).toEqual([1, 1]);
     expect(first.whatsapp_url).toBeNull();
     const chat = new URL(second.whatsapp_url ?? "");
     expect([chat.host, chat.pathname]).toEqual(["wa.me", "/919845011223"]);
