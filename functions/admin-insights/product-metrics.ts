@@ -36,7 +36,9 @@ const ProductsView = z.object({
       returned_bps: z.int().meta({ description: "`returned` per unit sold" }),
     }),
   ),
-  others: ThingMetrics.meta({ description: "Sums over all items that are not in `products`, custom items included" }),
+  others: ThingMetrics.meta({
+    description: "Sums over all items that are not in `products`, custom items included",
+  }),
 });
 
 export const showProducts = route({
