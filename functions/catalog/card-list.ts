@@ -54,10 +54,9 @@ export const CardListQuery = NumberedPage.extend({
   sort: z.enum(sorts).optional().meta({
     description: "`relevance` requires `q`. Default: `relevance` with `q`, otherwise `popular`",
   }),
-  include: z
-    .literal("facets")
-    .optional()
-    .meta({ description: "Adds facets and the price range to `meta`" }),
+  include: anyOf(z.enum(["facets"]), "facets", {
+    description: "Comma-separated; `facets` adds facets and the price range to `meta`",
+  }),
 });
 export type CardListQuery = z.output<typeof CardListQuery> & {
   seats?: number[] | undefined;
@@ -156,6 +155,6 @@ export function catalogSearch(query: CardListQuery): Omit<CatalogQuery, "kind"> 
     width_max_mm,
     depth_max_mm,
     height_max_mm,
-    facets: include === "facets",
+    facets: include?.includes("facets") ?? false,
   };
 }

@@ -99,7 +99,7 @@ export function problemResponses(
         {
           ...reference(name),
           ...(limit && {
-            description: `${listed(codes)}: over ${limit.calls} calls in ${limit.seconds} seconds from one address`,
+            description: `${listed(codes)}: over ${limit.calls} calls in ${limit.seconds} s from one address`,
           }),
         },
       ] as const;

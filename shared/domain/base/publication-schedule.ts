@@ -5,7 +5,7 @@ import { type PublicationTimes, UtcTime } from "./publication-times.ts";
 /** `publish_at` and `unpublish_at`, as staff write them. */
 export const publishTimeInput = {
   publish_at: UtcTime.nullable().optional().meta({
-    description: "A future time at which the draft is published. Default: unchanged",
+    description: "A future time to publish the draft. Default: unchanged",
   }),
 };
 export const publicationTimesInput = {
@@ -14,8 +14,7 @@ export const publicationTimesInput = {
     .optional()
     .meta({
       description:
-        "A future time, after `publish_at`, at which the published copy is removed. " +
-        "Default: unchanged",
+        "A future time after `publish_at` to remove the published copy. " + "Default: unchanged",
     }),
 };
 

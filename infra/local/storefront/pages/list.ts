@@ -33,7 +33,7 @@ function queryOf(slug: string | undefined): Query {
     if (several.includes(name)) query[name] = valuesOf(name);
   }
   const type = typesOf[pathname] ?? ["product", "sofa"];
-  return { ...query, ...(slug && { category: [slug] }), type, include: "facets" } as Query;
+  return { ...query, ...(slug && { category: [slug] }), type, include: ["facets"] } as Query;
 }
 
 /** Products, sofas or both, by words or without. */
