@@ -340,6 +340,7 @@ export const recordedGrants: Readonly<Record<string, TableGrants>> = {
     reads: [
       "activity",
       "card",
+      "feed_files",
       "inbox_counters",
       "metrics",
       "product",

@@ -23,7 +23,7 @@ const list = listRoute({
   path,
   summary: "List categories, siblings sorted by position",
   description:
-    "Returns a flat list with parent ids. Without `kind`, lists all kinds. Returns all unless `per_page` is sent.",
+    "Returns a flat list with parent ids, of all kinds unless `kind` is sent, and whole unless `per_page` is.",
   access: staff("catalog.view"),
   query: WholeList.extend({ kind: CategoryKind.optional() }),
   row: Category,

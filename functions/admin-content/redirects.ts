@@ -80,8 +80,7 @@ const withoutId = <Row extends { id: string }>({ id: _id, ...entry }: Row): Omit
 const contentOf = ({ from, to, status }: Redirect): Redirect => ({ from, to, status });
 const rules =
   "Public within five seconds. `to` is a path of the site, or an https URL on " +
-  "the storefront's host or a host in the setting `store.redirect_hosts`. A page, product, sofa, " +
-  "story, category or collection that `to` names must exist. `GET /redirects` resolves chains to " +
+  "the storefront's host or a host in the setting `store.redirect_hosts`. A record that `to` names must exist. `GET /redirects` resolves chains to " +
   "one hop.";
 
 const shown = (entry: Redirect & RowMarks) => ({

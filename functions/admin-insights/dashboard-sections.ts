@@ -17,6 +17,7 @@ import {
 import { ReturnStatus, isOpenReturn } from "#shared/domain/order/returns/order-return.ts";
 import type { OrderStatus } from "#shared/domain/order/status/order-states.ts";
 import type { Day } from "#shared/domain/base/text.ts";
+import { FeedFileLists } from "#shared/storage/seo/feed-files.ts";
 import type { Table } from "#shared/storage/table.ts";
 import { readBoth } from "./requested-period.ts";
 
@@ -161,6 +162,11 @@ export async function inventorySection(readCurrent: () => Promise<Metrics>) {
     low_stock: current["low_stock"] ?? 0,
     out_of_stock: current["out_of_stock"] ?? 0,
   };
+}
+
+export async function feedSection(table: Table) {
+  const written = await table.get(FeedFileLists, {});
+  return { without_picture: written?.without_picture ?? 0 };
 }
 
 export async function trafficSection(table: Table, on: Day) {

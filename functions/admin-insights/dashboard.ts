@@ -10,6 +10,7 @@ import {
   OpenOrders,
   Owed,
   UnpaidOrders,
+  feedSection,
   inventorySection,
   OpenReturns,
   leadsSection,
@@ -50,7 +51,7 @@ const Dashboard = z.object({
     .meta({
       description:
         "Requires `orders.view`. `deposits_held`: of orders that are not dispatched yet; " +
-        "`balances_due`: what orders with a paid deposit still have to pay",
+        "`balances_due`: what orders with a paid deposit still owe",
     }),
   returns: OpenReturns.optional().meta({ description: "Requires `returns.view`" }),
   leads: z
@@ -64,6 +65,10 @@ const Dashboard = z.object({
     .object({ low_stock: z.int(), out_of_stock: z.int() })
     .optional()
     .meta({ description: "Numbers of SKUs; requires `inventory.view`" }),
+  feed: z
+    .object({ without_picture: z.int() })
+    .optional()
+    .meta({ description: "Left out of the product feed; requires `catalog.view`" }),
   traffic: z
     .object(withRanges(TrafficMetrics))
     .optional()
@@ -85,16 +90,19 @@ export const showDashboard = route({
     const on = dayIn(timezone, now);
     const seen = sectionsFor(permissions);
     const read = sharedReads(table, on);
-    const [sales, orders, returns, leads, inbox, inventory, traffic] = await Promise.all([
+    const [sales, orders, returns, leads, inbox, inventory, feed, traffic] = await Promise.all([
       seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
       seen(() => ordersSection(on, read), "orders.view"),
       seen(() => returnsSection(read.current), "returns.view"),
       seen(() => leadsSection(table, on), "leads.view"),
       seen(() => readInbox(table), "inbox.view"),
       seen(() => inventorySection(read.current), "inventory.view"),
+      seen(() => feedSection(table), "catalog.view"),
       seen(() => trafficSection(table, on), "analytics.view"),
     ]);
-    return { data: { on, currency, sales, orders, returns, leads, inbox, inventory, traffic } };
+    return {
+      data: { on, currency, sales, orders, returns, leads, inbox, inventory, feed, traffic },
+    };
   },
 });
 

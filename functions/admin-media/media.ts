@@ -64,12 +64,11 @@ export const uploadMedia = route({
   path: "/admin/media",
   summary: "Upload a picture, video, 3D model or PDF",
   description:
-    "Returns a form, valid for 15 minutes, that uploads exactly the described file to storage. A " +
-    "file of up to 4 MB may also be sent in this request. The file is then checked: poll the item " +
+    "Returns a form, valid for 15 minutes, that uploads exactly this file. A " +
+    "file of up to 4 MB may also be sent here. The file is then checked: poll the item " +
     "until it is `ready`, or `rejected` with a reason. Pictures (10 MB, 25 megapixels, not " +
     "animated) are re-encoded in several widths. Videos (MP4, WebM; 50 MB), 3D models (glb, usdz; " +
-    "25 MB) and PDFs (10 MB) are stored unchanged; their first bytes must match their type. Items " +
-    "that are not ready after 24 hours are deleted.",
+    "25 MB) and PDFs (10 MB) are stored unchanged; their first bytes must match their type. Items not ready after 24 hours are deleted.",
   access: staff("media.edit"),
   form: fileForm(maxFormFileBytes),
   idempotent: true,
@@ -132,8 +131,7 @@ export const deleteMedia = route({
   path: "/admin/media/{id}",
   summary: "Delete a media item",
   description:
-    "Returns 409 while a record uses the item. The item's files are deleted 30 days later; until " +
-    "then, cached pages can still show them.",
+    "Returns 409 while a record uses the item. Its files are deleted 30 days later; cached pages can show them until then.",
   access: staff("media.edit"),
   request: { params: Params, headers },
   response: { status: 204 },

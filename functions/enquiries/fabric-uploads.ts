@@ -18,8 +18,8 @@ export const uploadFabric = route({
   path: "/media/fabric",
   summary: "Upload a fabric picture",
   description:
-    "Returns a form, valid for 15 minutes, that uploads exactly the described file to storage. A " +
-    "file of up to 4 MB may also be sent in this request. The picture is then checked and " +
+    "Returns a form, valid for 15 minutes, that uploads exactly this file. A " +
+    "file of up to 4 MB may also be sent here. The picture is then checked and " +
     "re-encoded: poll it until it is `ready`, or `rejected` with a reason. It may have at most 25 " +
     "megapixels and 16,383 pixels a side, and must not be animated. It is deleted after 24 hours " +
     "unless a cart, a quote or an order uses it.",

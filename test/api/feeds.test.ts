@@ -44,15 +44,27 @@ async function created<Made>(path: string, body: object): Promise<Made> {
   return reply.body.data;
 }
 
+/** The pictures of a product of the demo shop. */
+async function someMedia(): Promise<AdminProduct["media"]> {
+  const shown = await client.get<Data<{ id: string }>>("/products/kaveri-lounge-chair");
+  const { id } = shown.body.data;
+  return (await owner.get<Data<AdminProduct>>(`/admin/products/${id}`)).body.data.media;
+}
+
 describe("sitemaps and product feed", () => {
   test(
     "show a product from its publication until it is archived, and changes of price and stock",
     { tags: "slow" },
     async () => {
       const sku = `FEED-${mark().toUpperCase()}`;
+      const unlisted = await created<AdminProduct>("/admin/products", aProductBody());
       const { id, slug } = await created<AdminProduct>(
         "/admin/products",
-        aProductBody({ variants: [{ sku, price: 1_250_000 }], brand: `Maker "&" Sons` }),
+        aProductBody({
+          variants: [{ sku, price: 1_250_000 }],
+          brand: `Maker "&" Sons`,
+          media: await someMedia(),
+        }),
       );
       await waitFor("feeds", async () => {
         expect(ending(await pagesInSitemaps(), `/products/${slug}`)).toHaveLength(1);
@@ -62,6 +74,11 @@ describe("sitemaps and product feed", () => {
           "g:availability": "out_of_stock",
         });
       });
+      // Staff see how many items the feed does not list.
+      expect((await feed()).get(unlisted.variants[0]?.sku ?? "")).toBeUndefined();
+      const { body } =
+        await owner.get<Data<{ feed: { without_picture: number } }>>("/admin/dashboard");
+      expect(body.data.feed.without_picture).toBeGreaterThan(0);
       await owner.patch(`/admin/inventory/${sku}`, { set: 40, reason: "Delivery" });
       await waitFor("feeds", async () =>
         expect((await feed()).get(sku)).toMatchObject({ "g:availability": "in_stock" }),
@@ -83,7 +100,7 @@ describe("sitemaps and product feed", () => {
   );
 
   test("show sofas, pages, stories and categories", { tags: "slow" }, async () => {
-    const sofa = await created<SofaDetail>("/admin/sofas", aSofaBody());
+    const sofa = await created<SofaDetail>("/admin/sofas", aSofaBody({ media: await someMedia() }));
     const page = { slug: `page-${mark()}`, title: "About us", blocks: [] };
     const made = await owner.post<Data<{ id: string }>>("/admin/pages", page);
     await owner.post(`/admin/pages/${made.body.data.id}/publish`, {});

@@ -52,7 +52,7 @@ export const sellableInput = {
     .default([])
     .meta({
       description:
-        "Ready items of the media library. `url` and `type` must match the item; `width` and " +
+        "Ready media items. `url` and `type` must match the item; `width` and " +
         "`height` of a video or model set its displayed size",
     }),
   dimensions: shape.dimensions.default(unmeasured),

@@ -1,6 +1,11 @@
 import type { Shop } from "#shared/application/shop.ts";
 import type { PublishedSellable } from "#shared/domain/catalog/product.ts";
-import { type FeedFile, feedFolder, needsWriting } from "#shared/domain/seo/feed-files.ts";
+import {
+  type FeedFile,
+  type FeedFiles,
+  feedFolder,
+  needsWriting,
+} from "#shared/domain/seo/feed-files.ts";
 import { type SitemapEntry, inSitemaps, sitemap, sitemapIndex } from "#shared/domain/seo/feeds.ts";
 import {
   type StorefrontSettings,
@@ -34,14 +39,19 @@ export async function writeFeeds(shop: FeedShop): Promise<void> {
   // The files contain these addresses, so other addresses need other files.
   const state = [generation, pointer?.version ?? 0, shop.mediaBaseUrl, shop.apiBaseUrl].join(" ");
   if (!needsWriting(written, state, begun)) return;
-  const files = await writeFiles(`${feedFolder}/${begun.getTime()}`, shop);
+  const made = await writeFiles(`${feedFolder}/${begun.getTime()}`, shop);
   const is_settled = written?.state === state;
-  const list = { files, state, is_settled, written_at: begun.toISOString() };
+  const list = { ...made, state, is_settled, written_at: begun.toISOString() };
   await table.write(replace(FeedFileLists, list));
-  log.info("Sitemaps and product feed written", { files: files.length });
+  log.info("Sitemaps and product feed written", {
+    files: made.files.length,
+    without_picture: made.without_picture,
+  });
 }
 
-async function writeFiles(folder: string, shop: FeedShop): Promise<FeedFile[]> {
+type WrittenFiles = Pick<FeedFiles, "files" | "without_picture">;
+
+async function writeFiles(folder: string, shop: FeedShop): Promise<WrittenFiles> {
   const settings = await readSettings(shop.table, ["store", "seo", "shipping", "tax"]);
   const files: FeedFile[] = [];
 
@@ -56,7 +66,9 @@ async function writeFiles(folder: string, shop: FeedShop): Promise<FeedFile[]> {
 
   const sellables: SitemapEntry[] = [];
   const categories = new Map<string, string>();
-  const see = (sellable: PublishedSellable & { kind: "product" | "sofa" }) => {
+  let without_picture = 0;
+  const see = (sellable: PublishedSellable & { kind: "product" | "sofa" }, leftOut: number) => {
+    without_picture += leftOut;
     const { updated_at: changedAt } = sellable;
     for (const { slug } of sellable.category_path) {
       const known = categories.get(slug);
@@ -74,7 +86,7 @@ async function writeFiles(folder: string, shop: FeedShop): Promise<FeedFile[]> {
     addresses.push(`${siteOf(settings, shop)}/${path}`);
   }
   await write("sitemap.xml", await packedText([sitemapIndex(addresses)]));
-  return files;
+  return { files, without_picture };
 }
 
 /**

@@ -20,6 +20,8 @@ export const FeedFiles = z.object({
   /** Whether the files were written again after the run that first saw this state. */
   is_settled: z.boolean(),
   written_at: Timestamp,
+  /** The number of SKUs and sofas that the product feed does not list, because they have no picture for it. */
+  without_picture: z.int().min(0).default(0),
 });
 export type FeedFiles = z.output<typeof FeedFiles>;
 

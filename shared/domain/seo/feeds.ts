@@ -52,16 +52,24 @@ export const feedStart = ({ store, seo }: OfferSettings): string =>
   "\n";
 export const feedEnd = "</channel>\n</rss>\n";
 
-/** The items of a product or sofa, one for each offer. */
+/** The items of a product or sofa, one for each offer that the feed lists. */
 export const feedItems = (
   sellable: PublishedSellable,
   offers: readonly Offer[],
   context: FeedContext,
-): string => offers.map((offer) => feedItem(sellable, offer, offers.length > 1, context)).join("");
+): string =>
+  offers
+    .filter(isInFeed)
+    .map((offer) => feedItem(sellable, offer, offers.length > 1, context))
+    .join("");
 
-/** The picture in a type that Google takes: of an AVIF the largest WebP copy. */
+/** Whether the feed lists an offer: Google refuses items without a picture. */
+export const isInFeed = ({ pictures }: Offer): boolean =>
+  pictures.flatMap(pictureInFeed).length > 0;
+
+/** The picture in a type that Google takes: of an AVIF or SVG the largest WebP copy. */
 function pictureInFeed({ url, width, height }: Offer["pictures"][number]): string[] {
-  if (!url.endsWith(".avif")) return [url];
+  if (!/\.(?:avif|svg)$/.test(url)) return [url];
   const largest = copiesOf(url, { width, height }).variants.at(-1);
   return largest === undefined ? [] : [largest.url];
 }

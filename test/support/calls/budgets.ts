@@ -15,7 +15,7 @@ const shopBudgets: Budgets = {
   "POST /admin/settings/messaging/test": [6, 2, 9, 1],
   "GET /admin/settings/{group}": [2, 2, 4, 0],
   "PUT /admin/settings/{group}": [3, 3, 4, 8],
-  "GET /admin/dashboard": [13, 2, 36, 0],
+  "GET /admin/dashboard": [14, 2, 40, 0],
   "GET /admin/analytics/overview": [11, 2, 28, 0],
   "GET /admin/analytics/traffic": [13, 2, 42, 0],
   "GET /admin/analytics/products": [6, 3, 76, 0],

@@ -128,6 +128,7 @@ describe("the sitemaps and the product feed", () => {
     );
     const items = feedItemsOf(await textOf("feeds/google-products.xml"));
     expect([...items.keys()]).toEqual(["CHR-OSLO-OAT", "CHR-OSLO-SLATE", anId("sofa")]);
+    expect((await written()).without_picture).toBe(0);
     expect(items.get("CHR-OSLO-OAT")).toMatchObject({ "g:availability": "in_stock" });
     expect(items.get("CHR-OSLO-SLATE")).toMatchObject({ "g:availability": "out_of_stock" });
   });

@@ -417,6 +417,7 @@ test("the dashboard omits sections that the caller has no permission to view", a
     Object.keys(await dashboard(await desk.staff(role))).toSorted();
   expect(await sections("owner")).toEqual([
     "currency",
+    "feed",
     "inbox",
     "inventory",
     "leads",
@@ -426,8 +427,8 @@ test("the dashboard omits sections that the caller has no permission to view", a
     "sales",
     "traffic",
   ]);
-  expect(await sections("content_editor")).toEqual(["currency", "on"]);
-  expect(await sections("catalog_editor")).toEqual(["currency", "inventory", "on"]);
+  expect(await sections("content_editor")).toEqual(["currency", "feed", "on"]);
+  expect(await sections("catalog_editor")).toEqual(["currency", "feed", "inventory", "on"]);
 });
 
 test("the demo shop has visitor metrics for two months, and queries without results", async () => {

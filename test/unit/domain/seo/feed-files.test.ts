@@ -7,6 +7,7 @@ const written = (overrides: Partial<FeedFiles> = {}): FeedFiles => ({
   state: "7 3",
   is_settled: true,
   written_at: noon.toISOString(),
+  without_picture: 0,
   ...overrides,
 });
 const hours = (count: number) => new Date(noon.getTime() + count * 3_600_000);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type FeedContext, feedEnd, feedItems, feedStart } from "#shared/domain/seo/feeds.ts";
+import type { PublishedProduct } from "#shared/domain/catalog/product.ts";
 import { productOffers, sofaOffer } from "#shared/domain/seo/offers.ts";
 import { feedItemsOf, membersOfXml, parsedXml } from "#test/support/http/xml.ts";
 import {
@@ -94,6 +95,30 @@ describe("the product feed", () => {
       `${anId("med", 3)}/200.webp`,
       `${anId("med", 4)}/original.jpg`,
     ]);
+  });
+
+  test.each<[string, boolean, Partial<PublishedProduct["media"][number]>]>([
+    ["a JPEG", true, { url: "media://chair.jpg" }],
+    ["a video alone", false, { type: "video", url: "media://chair.mp4" }],
+    ["an AVIF with copies", true, { url: `media://uploads/${anId("med")}/original.avif` }],
+    ["an AVIF without copies", false, { url: "media://chair.avif" }],
+    ["an SVG without copies", false, { url: "media://chair.svg" }],
+  ])("lists an item with %s: %s", (_what, isListed, picture) => {
+    const product = aPublishedProduct();
+    const [media] = product.media;
+    const items = itemsOf({ ...product, media: [{ ...media!, ...picture }] });
+    expect(items.size).toBe(isListed ? 2 : 0);
+  });
+
+  test("does not list an item without pictures, nor one whose own pictures Google does not take", () => {
+    expect(itemsOf({ ...aPublishedProduct(), media: [] }).size).toBe(0);
+    const product = aPublishedProduct();
+    const [media] = product.media;
+    const own = { ...media!, id: anId("med", 2), url: "media://slate.svg" };
+    const [oat, slate] = product.variants;
+    const variants = [oat!, { ...slate!, media_ids: [own.id] }];
+    const items = itemsOf({ ...product, media: [media!, own], variants });
+    expect([...items.keys()]).toEqual(["CHR-OSLO-OAT"]);
   });
 
   test.each([
