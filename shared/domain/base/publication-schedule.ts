@@ -10,12 +10,10 @@ export const publishTimeInput = {
 };
 export const publicationTimesInput = {
   ...publishTimeInput,
-  unpublish_at: UtcTime.nullable()
-    .optional()
-    .meta({
-      description:
-        "A future time after `publish_at` to remove the published copy. " + "Default: unchanged",
-    }),
+  unpublish_at: UtcTime.nullable().optional().meta({
+    description:
+      "A future time after `publish_at` to remove the published copy. Default: unchanged",
+  }),
 };
 
 /** What the schedule does to a record at one of its times. */
