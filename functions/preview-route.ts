@@ -28,7 +28,7 @@ interface PreviewKind<Deps, Draft> {
 }
 
 const previewDescription =
-  "For 24 hours, whoever opens the link sees the current draft. The storefront passes its `preview` on to the public GET.";
+  "For 24 hours, anyone with the link sees the current draft. The storefront passes its `preview` on to the public GET.";
 
 const endDescription =
   "Ends all links to the draft. Disabling a staff user ends the links that the user made.";

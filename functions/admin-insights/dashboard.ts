@@ -88,23 +88,26 @@ export const showDashboard = route({
   async handle({ permissions, now }, { table, settings }: Shop<"table" | "settings", "store">) {
     const { timezone, currency } = (await settings.current()).store;
     const on = dayIn(timezone, now);
-    const seen = sectionsFor(permissions);
-    const read = sharedReads(table, on);
-    const [sales, orders, returns, leads, inbox, inventory, feed, traffic] = await Promise.all([
-      seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
-      seen(() => ordersSection(on, read), "orders.view"),
-      seen(() => returnsSection(read.current), "returns.view"),
-      seen(() => leadsSection(table, on), "leads.view"),
-      seen(() => readInbox(table), "inbox.view"),
-      seen(() => inventorySection(read.current), "inventory.view"),
-      seen(() => feedSection(table), "catalog.view"),
-      seen(() => trafficSection(table, on), "analytics.view"),
-    ]);
-    return {
-      data: { on, currency, sales, orders, returns, leads, inbox, inventory, feed, traffic },
-    };
+    return { data: { on, currency, ...(await sectionsOn(on, permissions, table)) } };
   },
 });
+
+/** The sections that the caller may view. */
+async function sectionsOn(on: string, permissions: readonly string[], table: Table) {
+  const seen = sectionsFor(permissions);
+  const read = sharedReads(table, on);
+  const [sales, orders, returns, leads, inbox, inventory, feed, traffic] = await Promise.all([
+    seen(() => salesSection(on, read.sales), "orders.view", "analytics.view"),
+    seen(() => ordersSection(on, read), "orders.view"),
+    seen(() => returnsSection(read.current), "returns.view"),
+    seen(() => leadsSection(table, on), "leads.view"),
+    seen(() => readInbox(table), "inbox.view"),
+    seen(() => inventorySection(read.current), "inventory.view"),
+    seen(() => feedSection(table), "catalog.view"),
+    seen(() => trafficSection(table, on), "analytics.view"),
+  ]);
+  return { sales, orders, returns, leads, inbox, inventory, feed, traffic };
+}
 
 /** Returns a function that reads a section if the caller has any of the permissions. */
 const sectionsFor =

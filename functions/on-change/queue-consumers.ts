@@ -33,7 +33,7 @@ export const onChangeMetrics = (
 ) => workThrough(Records, MetricChanges, (changes) => countChanges(changes, shop), shop.log);
 
 /** Maximum number of orders per transaction. An order takes one row, and one more for each word of its names. */
-const ordersAtOnce = 25;
+const batchSize = 25;
 
 /** Updates the search rows of orders' names. Safe to repeat, to run late and to run concurrently. */
 export const onChangeOrderNames = ({ Records }: SQSEvent, { table, log }: Shop<"table" | "log">) =>
@@ -42,8 +42,8 @@ export const onChangeOrderNames = ({ Records }: SQSEvent, { table, log }: Shop<"
     OrderNameChanges,
     async (changes) => {
       const ids = changes.map(({ id }) => id);
-      for (let start = 0; start < ids.length; start += ordersAtOnce)
-        await followNames(table, ids.slice(start, start + ordersAtOnce));
+      for (let start = 0; start < ids.length; start += batchSize)
+        await followNames(table, ids.slice(start, start + batchSize));
     },
     log,
   );

@@ -115,7 +115,7 @@ export function staffSecondFactorLockedLetter(
 const factorChanges = {
   enrolled: "was added to your account",
   removed: "was removed from your account",
-  reset: "was reset by a colleague",
+  reset: "was removed from your account by somebody else",
 };
 
 export function staffSecondFactorChangedLetter(
@@ -127,11 +127,9 @@ export function staffSecondFactorChangedLetter(
     greeting: greeting(name),
     blocks: [
       paragraph(
-        `A second factor ${factorChanges[change]} on ${moment(store, changed_at)}. Your other sessions have ended.`,
+        `A second factor ${factorChanges[change]} on ${moment(store, changed_at)}. ${change === "reset" ? "All your" : "Your other"} sessions have ended.`,
       ),
-      paragraph(
-        "If it was not you, or if you did not ask for it, set a new password right away and tell an owner.",
-      ),
+      paragraph("If you do not know of this, set a new password right away."),
       link("Set a new password", adminLink(store, "/forgot-password")),
     ],
   });

@@ -131,7 +131,12 @@ export const canonicalQuery = (query: string): string =>
  */
 export function termsOf(text: string): Set<string> {
   const terms = new Set<string>();
-  for (const phrase of text.split("\n")) addTerms(terms, canonicalWords(phrase));
+  for (const phrase of text.split("\n")) {
+    addTerms(terms, canonicalWords(phrase));
+    // "D'Decor" is found by "ddecor", too.
+    const joined = phrase.replaceAll(apostrophes, "");
+    if (joined !== phrase) addTerms(terms, canonicalWords(joined));
+  }
   return terms;
 }
 

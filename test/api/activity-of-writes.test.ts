@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { targetKinds } from "#functions/admin-insights/activity.ts";
 import type { Stack } from "#infra/local/stack.ts";
 import type { Activity } from "#shared/domain/staff/activity.ts";
+import type { Method } from "#shared/http/route.ts";
 import { openActivityLog } from "#shared/storage/staff/activity.ts";
 import { everyCallInput, nameOf, send } from "#test/support/calls/every-call.ts";
 import type { Data } from "#test/support/back-office/catalog.ts";
@@ -23,6 +24,12 @@ const unlogged: Readonly<Record<string, string>> = {
 const writes = everyRoute
   .map(({ route }) => route)
   .filter(({ method, access }) => method !== "GET" && access.guard === "staff");
+
+/** How the actions end that a method's routes are logged as. */
+const actionsOf: Readonly<Partial<Record<Method, RegExp>>> = {
+  PUT: /\.(?:update|replace)$/,
+  DELETE: /\.(?:delete|archive|(?:remove|reset|end)_\w+)$/,
+};
 
 // A separate shop, because some calls change shared records.
 let stack: Stack;
@@ -56,6 +63,12 @@ describe("each write by staff", () => {
       expect(`${reply.status} ${reply.text}`).toMatch(/^2/);
       const logged = await loggedOf(reply.headers.get("x-request-id"));
       for (const { actor_id } of logged) expect(actor_id).toBe(caller.body.data.id);
+      for (const { action, changes } of logged) {
+        expect(action).toMatch(actionsOf[route.method] ?? /\./);
+        if (route.method.startsWith("P") && route.method !== "POST") {
+          expect(changes, `${action} says nothing about what it changed`).not.toEqual([]);
+        }
+      }
       const kinds = logged.map(({ target }) => target.kind);
       const advice =
         `${name} stores nothing in the activity log. Add recordActivity to its transaction; recordRoutes and ` +

@@ -21,7 +21,7 @@ const DocumentedOrders = projection(Orders, [
 /** Rows that have, or will have, a voucher or a credit note. */
 const AdvanceRows = projection(OrderTransactions, ["advance", "returned_advance"]);
 const CreditRows = projection(OrderChanges, ["credit"]);
-const SentQuotes = projection(Quotes, ["id", "revision", "erased_at"]);
+const SentQuotes = projection(Quotes, ["id", "link_hash", "revision", "erased_at"]);
 const OptIns = projection(Orders, ["id", "marketing_opt_in"]);
 
 type Documented = Pick<StoredOrder, "customer" | "access_token_hash" | "invoice" | "supplements">;
@@ -71,7 +71,11 @@ export function documentsOfQuote({ before, after }: ItemChange): DocumentChange 
   const quote = imageOf(SentQuotes, after);
   if (!quote || quote.revision === 0) return undefined;
   const was = imageOf(SentQuotes, before);
-  const isSame = was?.revision === quote.revision && was.erased_at === quote.erased_at;
+  // A quote that is sent again unchanged has another link.
+  const isSame =
+    was?.revision === quote.revision &&
+    was.erased_at === quote.erased_at &&
+    (quote.link_hash === null || was.link_hash === quote.link_hash);
   return isSame ? undefined : { kind: "quote", id: quote.id };
 }
 

@@ -110,7 +110,7 @@ export async function place<Answer>(
     counted: countersOf(buyer.customer, coupon?.record, settings.store.country),
     slot,
   });
-  const { record, writes: paid } = receivedAtOnce(
+  const { record, writes: paid } = withReceivedPayments(
     { order: made, rows: { ...noRows, timeline } },
     draft,
     placing,
@@ -179,7 +179,7 @@ const noChoice = {
  *
  * @throws AppError `validation_failed`
  */
-function receivedAtOnce(
+function withReceivedPayments(
   placed: OrderRecord,
   { payments }: OrderDraft,
   { settings, now }: Pick<Placing<unknown>, "settings" | "now">,

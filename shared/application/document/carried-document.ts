@@ -117,7 +117,7 @@ export function eventsCarrying(
 /** How long a mail waits for its document. */
 const patienceSeconds = 120;
 
-/** Mails whose document is always made after their event: to send them earlier would be in vain. */
+/** Mails that the consumer of documents enqueues: to send them before it has run would mostly be in vain. */
 const alwaysWaiting: readonly OutboxEvent["type"][] = ["quote_sent"];
 
 /** Seconds until the mail of a new event is sent, unless the consumer of documents enqueues it before. */

@@ -11,7 +11,7 @@ import { makeMissing, removeDocument } from "./keep-document.ts";
 import { quoteDocument } from "#shared/documents/quote-document.ts";
 
 /**
- * Makes the document of a quote that was sent, and enqueues the mail that waits for it. Removes all documents of a quote
+ * Makes the document of a quote that was sent, unless it was sent before, and enqueues the mail that waits for it. Removes all documents of a quote
  * that was erased.
  */
 export async function makeQuoteDocuments(
@@ -33,11 +33,11 @@ export async function makeQuoteDocuments(
   const settings = await shop.settings.current();
   const due = dueOfQuote(quote, settings.store);
   const { documents } = await documentsOf(shop.table, id);
-  const made = await makeMissing({ owner_id: id, due, documents }, shop, (document) => ({
+  await makeMissing({ owner_id: id, due, documents }, shop, (document) => ({
     content: quoteDocument(quote, document, settings),
     guards: [check(Quotes, { id }, is("erased_at", null))],
   }));
-  if (made.length > 0 && quote.link_hash !== null) {
+  if (due.length > 0 && quote.link_hash !== null) {
     await shop.outboxQueue.send([{ id: quoteMailId(quote.link_hash) } satisfies OutboxMessage]);
   }
 }

@@ -203,7 +203,7 @@ export const LinkToken = z
   .meta({ description: "Token of the mailed link" });
 
 /**
- * The quote of a mailed link. A new revision invalidates the link.
+ * The quote of a mailed link. Sending the quote again invalidates the link.
  *
  * @throws AppError `not_found`, both for an unknown quote and for a wrong token
  */

@@ -7,7 +7,7 @@ import { hashOf, newOpaqueToken } from "#shared/auth/opaque-tokens.ts";
 import { quoteLinkToken } from "#shared/auth/quote-link.ts";
 import { internationalPhone } from "#shared/domain/contact/international-phone.ts";
 import type { AcceptQuoteInput, SendQuoteInput } from "#shared/domain/enquiry/quote-input.ts";
-import { acceptedForCustomer, numbered, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
+import { acceptedForCustomer, withRevision, sentQuote } from "#shared/domain/enquiry/quote-edit.ts";
 import type { StoredQuote } from "#shared/domain/enquiry/quote.ts";
 import type { StoreSettings } from "#shared/domain/settings/store-settings.ts";
 import { orNotFound, requireVersion } from "#shared/domain/request/app-error.ts";
@@ -61,7 +61,7 @@ export async function sendQuote<Data>(
         ? quoteLinkToken(before.email, randomBytes)
         : newOpaqueToken(randomBytes);
     const sent = edited(sentQuote(before, { via, linkHash: hashOf(token), now }));
-    const after = numbered(before, await offeredQuote(table, sent, { settings, now }), now);
+    const after = withRevision(before, await offeredQuote(table, sent, { settings, now }), now);
     const url = storefrontLink(store, `/quotes/${after.id}`, { token });
     const answer = await shown({
       record: { ...found, quote: after, version: after.version },

@@ -36,7 +36,7 @@ export async function stepOwnOrder(
 ): Promise<OrderRecord> {
   const proven = await provenOrder(first, call, shop);
   return stepOrder(shop, proven, call.now, async (record, context) =>
-    step(await provenOrder(record, call, shop), context),
+    step(record === proven ? proven : await provenOrder(record, call, shop), context),
   );
 }
 

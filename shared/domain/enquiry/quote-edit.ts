@@ -76,7 +76,7 @@ export function changedQuote(
   return sent(after, { linkHash, until: change.valid_until, via: "email", now });
 }
 
-/** The quote, sent as a new revision, without the discounts of its coupon. Earlier links of it end. */
+/** The quote, sent as a new revision (see `withRevision`), without the discounts of its coupon. Earlier links of it end. */
 export function sentQuote(
   before: StoredQuote,
   { via, linkHash, now }: Pick<Sending, "via" | "linkHash" | "now">,
@@ -149,10 +149,13 @@ const offerOf = (quote: StoredQuote) => [
 const offers = (before: StoredQuote, after: StoredQuote): boolean =>
   !isDeepStrictEqual(offerOf(before), offerOf(after));
 
-/** A quote that was sent again, with the discounts of its coupon. It keeps its revision if it offers the same. */
-export function numbered(before: StoredQuote, sent: StoredQuote, now: Date): StoredQuote {
-  const isSame = quoteStatusAt(before, now) === "sent" && !offers(before, sent);
-  return isSame ? { ...sent, revision: before.revision } : sent;
+/**
+ * A quote that was sent, with the discounts of its coupon. It keeps its revision, and so its document, if nothing about it
+ * has changed since it was sent before.
+ */
+export function withRevision(before: StoredQuote, sent: StoredQuote, now: Date): StoredQuote {
+  const isUnchanged = quoteStatusAt(before, now) === "sent" && before.updated_at === before.sent_at;
+  return isUnchanged && !offers(before, sent) ? { ...sent, revision: before.revision } : sent;
 }
 
 const withdrawn = (quote: StoredQuote, status: QuoteStatus): StoredQuote => ({

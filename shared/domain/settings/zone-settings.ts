@@ -19,8 +19,6 @@ export const area = {
   postal_prefixes: z.array(PostalPrefix).max(500),
 };
 
-const Area = z.object(area);
-
 /** Adds an issue at the code of every entry that repeats an earlier entry's code. */
 export function requireDistinctCodes(
   path: readonly (string | number)[],
@@ -52,7 +50,7 @@ interface Area {
  * of a whole country that an earlier zone covers: the first zone applies, so these never would.
  */
 export function requireReachableAreas(
-  zones: readonly Pick<z.output<typeof Area>, "name" | "country" | "postal_prefixes">[],
+  zones: readonly Area[],
   context: z.core.$RefinementCtx,
 ): void {
   /** Country and prefix → the first zone that has it. */

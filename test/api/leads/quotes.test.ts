@@ -232,6 +232,21 @@ describe("staff who edit a quote", () => {
     expect((await open(id, again.token)).status).toBe(200);
     await change(id, { shipping_note: "By crane" });
     expect((await byLink()).revision).toBe(2);
+    const corrected = { name: "Asha R. Rao" };
+    expect((await change(id, corrected)).body.data.status).toBe("sent");
+    expect((await byLink()).revision).toBe(3);
+  });
+
+  test("sent again unchanged by mail are mailed again, with the link that is valid", async () => {
+    const { quote, token } = await sentQuote([aBench()]);
+    const again = await staff.post<Data<{ quote: QuoteView; url: string }>>(
+      `/admin/quotes/${quote.id}/send`,
+      { via: "email" },
+    );
+    expect(again.body.data.quote.revision).toBe(1);
+    const { url } = again.body.data;
+    await inbox.waitFor(quote.email ?? "", ({ body }) => body.text.includes(url));
+    expect((await open(quote.id, token)).status).toBe(404);
   });
 
   test("can add and remove lines and link a lead", async () => {

@@ -255,7 +255,7 @@ describe("a return that was received", () => {
     expect((await matching(version)).status).toBe(200);
   });
 
-  test("is refunded once by several at once, who wait for the gateway", async () => {
+  test("is refunded once by several concurrent calls, which wait for the gateway", async () => {
     const one = await aCase(toReceived);
     const about = one.order.payment;
     await desk.stripe.fail({ call: "refunds.create", about, fault: "slow", ms: 300 });
@@ -326,7 +326,7 @@ describe("a return that was received", () => {
     expect(await desk.refunded(about)).toBe(1);
   });
 
-  test("keeps what its inspection found: another finding is refused, also of one who inspected at once", async () => {
+  test("keeps what its inspection found: another finding is refused, also by a concurrent inspection", async () => {
     const one = await aCase(toReceived);
     const found = { status: "inspected", items: accepted(one) };
     const other = { status: "inspected", items: [{ id: one.order.line, refused: 1 }] };
