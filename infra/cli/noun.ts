@@ -83,7 +83,7 @@ interface Edit {
 
 /** The lines by which the rest of the service knows the noun. */
 function edits(noun: Noun): readonly Edit[] {
-  const { family, file, many, manyType, entity, prefix, words, products, isPublic } = noun;
+  const { family, file, many, manyType, entity, prefix, words, isPublic } = noun;
   /** At the end of the list of a family's resources. */
   const resourceOf = (name: string): Edit => ({
     path: "functions/families.ts",
@@ -127,22 +127,10 @@ function edits(noun: Noun): readonly Edit[] {
       line: `    [put(${manyType}, newRow(${sampleOf(noun)}, now))],\n`,
     },
   ];
-  // Before a product or sofa is deleted, one more list is read.
-  const ofDeletions: readonly Edit[] = ["products", "sofas"].map((deleted) => ({
-    path: "test/support/calls/shop.ts",
-    at: new RegExp(`"DELETE /admin/${deleted}/\\{id\\}": \\[\\d+, \\d+, \\d+`),
-    where: "instead",
-    line: (budget) =>
-      budget.replace(
-        /(\d+), (\d+), (\d+)$/,
-        (_all, requests, steps, read) => `${Number(requests) + 1}, ${steps}, ${Number(read) + 1}`,
-      ),
-  }));
   return [
     resourceOf(`admin-${family}`),
     ...(isPublic ? forPublic : forStaff),
     ...(prefix === undefined ? [] : [ids]),
-    ...(products ? ofDeletions : []),
   ];
 }
 
